@@ -76,6 +76,8 @@ class PieceKind(StrEnum):
     TYPE = "type"
     PINNED = "pinned"
     UNPINNED = "unpinned"
+    BASE = "base"
+    BASE_END = "base-end"
     TEMPORARY = "temporary"
     RETYPED = "retyped"
 
@@ -99,6 +101,28 @@ class CoefficientPiece:
     coefficient: float
     kind: PieceKind
     until: int | None = None
+
+
+def pinned_at(pieces: tuple[CoefficientPiece, ...], at: int | None) -> bool:
+    """Whether the pieces pin at the instant (None: after all of them)."""
+    owner: bool | None = None
+    base = False
+    for piece in sorted(pieces, key=starting):
+        if at is not None and piece.since is not None and piece.since > at:
+            break
+        match piece.kind:
+            case PieceKind.PINNED | PieceKind.UNPINNED:
+                owner = piece.kind is PieceKind.PINNED
+            case PieceKind.BASE | PieceKind.BASE_END:
+                base = piece.kind is PieceKind.BASE
+            case _:
+                pass
+    return base if owner is None else owner
+
+
+def starting(piece: CoefficientPiece) -> int:
+    """Sort key: when the piece begins, the beginning of time first."""
+    return -(2**62) if piece.since is None else piece.since
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,9 +170,8 @@ class Node:
 
     @property
     def is_pinned(self) -> bool:
-        """The newest pin or unpin decides."""
-        kinds = [p.kind for p in self.pieces if p.kind in (PieceKind.PINNED, PieceKind.UNPINNED)]
-        return bool(kinds) and kinds[-1] is PieceKind.PINNED
+        """The owner's newest word decides; without one, a current fact of the base profile is pinned."""
+        return pinned_at(self.pieces, None)
 
     @property
     def last_reinforced_at(self) -> int:
@@ -158,7 +181,7 @@ class Node:
 ATTRIBUTE_KEYS = frozenset(
     {
         "slot", "value", "polarity", "person", "relation", "place", "when", "when_end", "when_text", "recurring",
-        "previous", "name", "aliases", "category", "statement", "end_reason", "modality",
+        "previous", "name", "aliases", "category", "template", "cites", "end_reason", "rule",
     }
 )  # fmt: skip
 

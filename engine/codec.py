@@ -1,0 +1,156 @@
+"""One canonical encoding of records, deltas and views: JSON with sorted keys, no blanks, UTF-8, fields at their default
+left out. Equal values have equal bytes, so bytes can be hashed, compared and signed."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from selfimprint.engine import delta as delta_records
+from selfimprint.engine.delta import GraphDelta, Operation, View
+from selfimprint.engine.errors import MalformedRecord
+
+T = typing.TypeVar("T")
+
+OPERATIONS: dict[str, type] = {
+    "put_message": delta_records.PutMessage,
+    "add_node": delta_records.AddNode,
+    "add_edge": delta_records.AddEdge,
+    "set_node": delta_records.SetNode,
+    "set_edge": delta_records.SetEdge,
+    "remove_node": delta_records.RemoveNode,
+    "remove_edge": delta_records.RemoveEdge,
+}
+_OPERATION_NAMES = {kind: name for name, kind in OPERATIONS.items()}
+
+
+def to_plain(record: Any) -> Any:
+    """A record as dicts, lists and scalars; `Operation`s carry their name under `op`."""
+    if dataclasses.is_dataclass(record) and not isinstance(record, type):
+        plain: dict[str, Any] = {}
+        for name, default in _defaults(type(record)):
+            value = getattr(record, name)
+            if default is not dataclasses.MISSING and value == default:
+                continue
+            plain[name] = to_plain(value)
+        if type(record) in _OPERATION_NAMES:
+            plain["op"] = _OPERATION_NAMES[type(record)]
+        return plain
+    if isinstance(record, tuple):
+        return [to_plain(item) for item in record]
+    if isinstance(record, Enum):
+        return record.value
+    if isinstance(record, float) and not math.isfinite(record):
+        raise MalformedRecord("a number is not finite")
+    return record
+
+
+def from_plain(kind: type[T], plain: object) -> T:
+    """The record again, strictly: unknown or missing fields and wrong types raise MalformedRecord."""
+    try:
+        return typing.cast(T, _reader(typing.cast(typing.Hashable, kind))(plain))
+    except MalformedRecord:
+        raise
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise MalformedRecord(f"not a {kind.__name__}: {error}") from error
+
+
+def encode(record: Any) -> bytes:
+    """Canonical bytes of a record, a delta or a view."""
+    text = json.dumps(to_plain(record), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise MalformedRecord("text holds half of a surrogate pair") from error
+
+
+def decode_delta(data: bytes) -> GraphDelta:
+    return from_plain(GraphDelta, _parse(data))
+
+
+def decode_view(data: bytes) -> View:
+    return from_plain(View, _parse(data))
+
+
+def _parse(data: bytes) -> object:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise MalformedRecord("not canonical JSON") from error
+
+
+@cache
+def _defaults(kind: type) -> tuple[tuple[str, Any], ...]:
+    return tuple((field.name, field.default) for field in dataclasses.fields(kind))
+
+
+@cache
+def _reader(kind: Any) -> Callable[[Any], Any]:
+    origin = typing.get_origin(kind)
+    if kind == Operation:
+        return _read_operation
+    if origin is tuple:
+        args = typing.get_args(kind)
+        if len(args) == 2 and args[1] is Ellipsis:
+            item = _reader(args[0])
+            return lambda value: tuple([item(x) for x in _listed(value)])
+        readers = [_reader(arg) for arg in args]
+        return lambda value: tuple([r(x) for r, x in zip(readers, _listed(value), strict=True)])
+    if origin is types.UnionType:
+        (inner,) = (arg for arg in typing.get_args(kind) if arg is not type(None))
+        read = _reader(inner)
+        return lambda value: None if value is None else read(value)
+    if dataclasses.is_dataclass(kind):
+        return _record_reader(typing.cast(type, kind))
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind
+    if kind is float:
+        return _read_float
+    return _scalar_reader(kind)
+
+
+def _scalar_reader(kind: type) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        if type(value) is not kind:
+            raise MalformedRecord(f"expected {kind.__name__}, found {type(value).__name__}")
+        return value
+
+    return read
+
+
+def _read_float(value: Any) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise MalformedRecord("expected a finite number")
+    return float(value)
+
+
+def _listed(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise MalformedRecord("expected a list")
+    return value
+
+
+def _record_reader(kind: type) -> Callable[[Any], Any]:
+    hints = typing.get_type_hints(kind)
+    readers = {field.name: _reader(hints[field.name]) for field in dataclasses.fields(kind)}
+    is_operation = kind in _OPERATION_NAMES
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            raise MalformedRecord(f"expected a {kind.__name__}")
+        return kind(**{name: readers[name](x) for name, x in value.items() if not (is_operation and name == "op")})
+
+    return read
+
+
+def _read_operation(value: Any) -> Any:
+    if not isinstance(value, Mapping) or value.get("op") not in OPERATIONS:
+        raise MalformedRecord("unknown operation")
+    return _reader(OPERATIONS[value["op"]])(value)

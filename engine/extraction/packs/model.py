@@ -1,0 +1,140 @@
+"""The parts of a language pack, compiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from selfimprint.engine.extraction.candidates import Modality
+from selfimprint.engine.graph import NodeType
+
+
+class PackError(ValueError):
+    """A language pack is missing or malformed; the message names the key."""
+
+
+@dataclass(frozen=True)
+class LazyPattern:
+    """A pattern compiled at first use, so that loading a pack costs little. `source` is macro-free regex."""
+
+    source: str
+    where: str
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        try:
+            return re.compile(self.source, re.IGNORECASE)
+        except re.error as error:
+            raise PackError(f"{self.where}: {error}: {self.source}") from error
+
+    def search(self, text: str, start: int = 0) -> re.Match[str] | None:
+        return self.regex.search(text, start)
+
+    def finditer(self, text: str) -> list[re.Match[str]]:
+        return list(self.regex.finditer(text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One extraction rule; see `docs/language-packs.md` for each key."""
+
+    id: str
+    type: NodeType
+    patterns: tuple[LazyPattern, ...]
+    slot: str = ""
+    excludes: tuple[LazyPattern, ...] = ()
+    polarity: int = 1
+    value: str = ""
+    importance: float | None = None
+    modalities: frozenset[Modality] = frozenset({"stated"})
+    also: NodeType | None = None
+    also_slot: str = ""
+    also_value: str = ""
+    relation: str = ""
+    need: tuple[str, ...] = ()
+    blocks: frozenset[str] = frozenset()
+    weak: bool = False
+    split: bool = False
+    many: bool = False
+    needs_date: bool = False
+    recurring: bool = False
+    signal: str = ""
+
+
+ConnectiveKind = Literal["cause", "effect", "then", "after", "before", "plain", "condition"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateRule:
+    """A span grammar: `kind` says how the named groups are read (see `dates.py`); `shift` and `unit` parametrise it."""
+
+    kind: str
+    pattern: LazyPattern
+    shift: int = 0
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkRule:
+    """A one-clause causal construction with the groups `cause` and `effect`."""
+
+    pattern: LazyPattern
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """Weighted words; `stems` are matched as prefixes."""
+
+    words: Mapping[str, float]
+    stems: tuple[tuple[str, float], ...]
+
+    def weight(self, word: str) -> float:
+        """The weight of a casefolded word; 0 for an unknown one."""
+        if word in self.words:
+            return self.words[word]
+        return next((weight for stem, weight in self.stems if word.startswith(stem)), 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pack:
+    """Everything one language brings."""
+
+    language: str
+    rules: tuple[Rule, ...]
+    links: tuple[LinkRule, ...]
+    connectives: LazyPattern
+    leading: LazyPattern
+    guards: Mapping[str, tuple[LazyPattern, ...]]
+    subject: LazyPattern
+    first_person: LazyPattern
+    elided: LazyPattern
+    elided_prefix: str
+    clause_comma: LazyPattern | None
+    mentions: tuple[LazyPattern, ...]
+    relations: Mapping[str, str]
+    pronouns: frozenset[str]
+    not_names: frozenset[str]
+    value_strip_left: LazyPattern
+    value_strip_right: LazyPattern
+    not_values: frozenset[str]
+    list_separator: LazyPattern
+    numbers: Mapping[str, int]
+    months: Mapping[str, int]
+    weekdays: Mapping[str, int]
+    units: Mapping[str, str]
+    dates: tuple[DateRule, ...]
+    feelings: Lexicon
+    valence: Lexicon
+    negations: frozenset[str]
+    intensifiers: frozenset[str]
+    diminishers: frozenset[str]
+    experiencer: LazyPattern
+    importance: tuple[tuple[float, tuple[LazyPattern, ...]], ...]
+    abbreviations: frozenset[str]
+    signals: Mapping[str, tuple[LazyPattern, ...]]
+    secret_words: LazyPattern | None = None
+    normalize: Mapping[int, str] = field(default_factory=dict)

@@ -1,0 +1,158 @@
+"""Finding the node that a new statement may be about: by slot, by person, by the stems of its words.
+
+A follower of the graph state: it listens to node changes and holds ids only."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+
+from selfimprint.engine.graph import Node, NodeType
+
+Analyzer = Callable[[str, str], frozenset[str]]
+"""(text, language) → the stems of its content words."""
+
+_ARTICLES = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "my",
+        "our",
+        "his",
+        "her",
+        "their",
+        "its",
+        "ein",
+        "eine",
+        "einen",
+        "einem",
+        "einer",
+        "der",
+        "die",
+        "das",
+        "den",
+        "dem",
+        "mein",
+        "meine",
+        "un",
+        "une",
+        "le",
+        "la",
+        "les",
+        "l",
+        "mon",
+        "ma",
+        "mes",
+        "el",
+        "los",
+        "las",
+        "una",
+        "unos",
+        "mi",
+        "mis",
+        "minu",
+        "mu",
+        "meie",
+        "мой",
+        "моя",
+        "моё",
+        "мои",
+    ]
+)
+_WORD = re.compile(r"\w+(?:[’'\-]\w+)*")
+
+
+def value_key(value: str) -> tuple[str, ...]:
+    """A slot value's words, comparable: case folded, without articles and punctuation."""
+    words = [w.casefold().replace("’", "'") for w in _WORD.findall(value)]
+    kept = [w for w in words if w not in _ARTICLES]
+    return tuple(kept or words)
+
+
+def same_value(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+    """Equal, or one names the other more fully ("Rex" and "a dog named Rex")."""
+    if a == b:
+        return True
+    small, large = sorted((set(a), set(b)), key=len)
+    return bool(small) and small < large and any(len(w) > 2 for w in small)
+
+
+class Lookup:
+    def __init__(self, analyze: Analyzer) -> None:
+        self.analyze = analyze
+        self.stems: dict[str, frozenset[str]] = {}
+        self._by_slot: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self._by_stem: dict[str, set[str]] = defaultdict(set)
+        self._by_name: dict[str, set[str]] = defaultdict(set)
+        self._by_relation: dict[str, set[str]] = defaultdict(set)
+        self._by_value: dict[str, set[str]] = defaultdict(set)
+
+    def listen(self, before: Node | None, after: Node | None) -> None:
+        """Follow one node change."""
+        if before is not None and after is not None and _indexed(before) == _indexed(after):
+            return
+        if before is not None:
+            self._forget(before)
+        if after is not None:
+            self._learn(after)
+
+    def in_slot(self, subject: str, slot: str) -> Iterable[str]:
+        return sorted(self._by_slot.get((subject, slot), ()))
+
+    def named(self, name: str) -> Iterable[str]:
+        return sorted(self._by_name.get(name.casefold(), ()))
+
+    def related(self, relation: str) -> Iterable[str]:
+        return sorted(self._by_relation.get(relation.casefold(), ()))
+
+    def with_value_word(self, word: str) -> Iterable[str]:
+        """Slotted facts whose value begins with the word (case folded)."""
+        return sorted(self._by_value.get(word, ()))
+
+    def similar(self, stems: frozenset[str], at_least: int) -> list[tuple[str, int]]:
+        """Ids sharing `at_least` stems with the given ones, with how many, most first."""
+        shared: Counter[str] = Counter()
+        for stem in stems:
+            shared.update(self._by_stem.get(stem, ()))
+        found = [(i, n) for i, n in shared.items() if n >= at_least]
+        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+    def _learn(self, node: Node) -> None:
+        if node.type is NodeType.PERSON:
+            for name in names_of(node):
+                self._by_name[name.casefold()].add(node.id)
+            if relation := node.attribute("relation"):
+                self._by_relation[relation.casefold()].add(node.id)
+            return
+        if node.slot:
+            self._by_slot[(node.subject, node.slot)].add(node.id)
+            if key := value_key(node.attribute("value")):
+                self._by_value[key[0]].add(node.id)
+        stems = self.analyze(node.content, node.language)
+        self.stems[node.id] = stems
+        for stem in stems:
+            self._by_stem[stem].add(node.id)
+
+    def _forget(self, node: Node) -> None:
+        if node.type is NodeType.PERSON:
+            for name in names_of(node):
+                self._by_name[name.casefold()].discard(node.id)
+            self._by_relation[node.attribute("relation").casefold()].discard(node.id)
+            return
+        self._by_slot[(node.subject, node.slot)].discard(node.id)
+        if key := value_key(node.attribute("value")):
+            self._by_value[key[0]].discard(node.id)
+        for stem in self.stems.pop(node.id, frozenset()):
+            self._by_stem[stem].discard(node.id)
+
+
+def names_of(person: Node) -> tuple[str, ...]:
+    """A person's name and other names."""
+    aliases = person.attribute("aliases")
+    return tuple(n for n in (person.attribute("name"), *aliases.split("|")) if n)
+
+
+def _indexed(node: Node) -> tuple[object, ...]:
+    return (node.type, node.subject, node.content, node.language, node.attributes)

@@ -1,0 +1,1 @@
+"""Language data: stop words, calendar words and question cues, one file a language."""

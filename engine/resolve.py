@@ -1,0 +1,280 @@
+"""From candidates to operations: is it known already, does it change something, or is it new? (design §4.4)
+
+Pure: the scene reads the graph, the draft collects changes. Order of arrival does not matter for weights and timelines.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from selfimprint.engine.delta import Operation
+from selfimprint.engine.draft import Draft
+from selfimprint.engine.extraction.candidates import Candidate, Extraction
+from selfimprint.engine.graph import DAY_US, EdgeType, Evidence, Message, Node, NodeType, Role
+from selfimprint.engine.lookup import Lookup, value_key
+from selfimprint.engine.making import Scene, evidence_in, link, mention, new_node, with_attributes
+from selfimprint.engine.persons import person, resolve_subject, speaker_subject
+from selfimprint.engine.settings import EngineSettings
+from selfimprint.engine.slots import is_sensitive, is_single
+from selfimprint.engine.state import GraphState
+from selfimprint.engine.timeline import ENDED, matching, pinned_while_current, settle, values_in
+
+_OPPOSITE = {"likes": "dislikes", "dislikes": "likes"}
+_WORD = re.compile(r"\w+")
+_SPEAKERS = (Role.USER, Role.PERSON)
+
+
+def resolve(
+    extraction: Extraction,
+    message: Message,
+    state: GraphState,
+    lookup: Lookup,
+    settings: EngineSettings,
+    *,
+    prefix: str = "",
+) -> tuple[Operation, ...]:
+    """The operations that this message's candidates amount to. Only the owner's and named persons' words count."""
+    if message.role not in _SPEAKERS:
+        return ()
+    scene = Scene(
+        draft=Draft(state),
+        lookup=lookup,
+        message=message,
+        settings=settings,
+        prefix=prefix or message.id.replace("m_", "n_", 1),
+        language=extraction.language,
+    )
+    if not extraction.candidates and message.role is Role.USER:
+        _mention_values(scene, set())
+        return scene.draft.operations()
+    scene.speaker = speaker_subject(scene)
+    linked = {i for edge in extraction.links for i in (edge.effect, edge.cause)}
+    ids: dict[int, str] = {}
+    for index, candidate in enumerate(extraction.candidates):
+        node_id = _resolve_candidate(scene, candidate, linked=index in linked)
+        if node_id:
+            ids[index] = node_id
+    for edge in extraction.links:
+        if edge.effect in ids and edge.cause in ids:
+            effect, cause = extraction.candidates[edge.effect], extraction.candidates[edge.cause]
+            span = evidence_in(scene, min(effect.start, cause.start), max(effect.end, cause.end))
+            ends = (ids[edge.effect], ids[edge.cause])
+            if edge.type is EdgeType.FOLLOWED_BY:  # runs from the earlier to the later
+                ends = ends[::-1]
+            link(scene, edge.type, *ends, span, edge.confidence)
+    _link_persons(scene, extraction, ids)
+    _mention_values(scene, set(ids.values()))
+    return scene.draft.operations()
+
+
+def _resolve_candidate(scene: Scene, candidate: Candidate, *, linked: bool) -> str:
+    when = candidate.when[0] if candidate.when is not None else None
+    span = evidence_in(scene, candidate.start, candidate.end, when)
+    if candidate.modality not in ("stated", "reported"):
+        return ""
+    if candidate.type is NodeType.PERSON:
+        name = candidate.value or (candidate.persons[0] if candidate.persons else "")
+        return person(scene, name=name, relation=candidate.relation, evidence=span).id
+    subject = resolve_subject(scene, candidate.subject, candidate.relation, span)
+    if candidate.type is NodeType.FACT and candidate.slot:
+        return _slotted(scene, candidate, subject, span)
+    return _unslotted(scene, candidate, subject, span, linked=linked)
+
+
+def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -> str:
+    slot, single = candidate.slot, is_single(candidate.slot)
+    starts = candidate.since if candidate.since is not None else scene.message.at
+    known = values_in(scene, subject, slot)
+    if candidate.polarity < 0:
+        return _ended(scene, candidate, subject, span, known)
+    if candidate.previous and single and not matching(known, candidate.previous, 1):
+        old = _fact(scene, replace(candidate, value=candidate.previous), subject, span)
+        scene.draft.put(replace(old, valid_from=None, valid_to=starts))
+        known = values_in(scene, subject, slot)
+    node = _same_fact(known, candidate.value, starts, single)
+    if node is not None:
+        changed = mention(scene, node, span)
+        if candidate.since is not None or (node.valid_from is not None and starts < node.valid_from):
+            changed = replace(changed, valid_from=min(starts, node.valid_from or starts))
+        if len(value_key(candidate.value)) > len(value_key(node.attribute("value"))):
+            changed = with_attributes(changed, value=candidate.value)
+    else:
+        changed = _fact(scene, candidate, subject, span)
+        changed = replace(changed, valid_from=starts, valid_to=candidate.until)
+    scene.draft.put(changed if single else pinned_while_current(changed, slot))
+    if single:
+        settle(scene, subject, slot)
+    for other in matching(known, candidate.value, -1):
+        _close(scene, other, starts, changed.id, span)
+    if opposite := _OPPOSITE.get(slot):
+        for other in matching(values_in(scene, subject, opposite), candidate.value, 1):
+            _close(scene, other, starts, changed.id, span)
+    return changed.id
+
+
+def _same_fact(known: list[Node], value: str, starts: int, single: bool) -> Node | None:
+    """The fact that this statement repeats: same value, and no other value of a single slot in between."""
+    same = [n for n in matching(known, value, 1) if n.valid_to is None or n.valid_to > starts]
+    if not same or not single:
+        return same[-1] if same else None
+    node = same[-1] if same[-1].valid_from is None or same[-1].valid_from <= starts else same[0]
+    between = [
+        n for n in known
+        if n.id != node.id and n.valid_from is not None and node.valid_from is not None
+        and starts < n.valid_from < node.valid_from
+    ]  # fmt: skip
+    return None if between else node
+
+
+def _ended(scene: Scene, candidate: Candidate, subject: str, span: Evidence, known: list[Node]) -> str:
+    """A stated end or denial: it closes what it is about; where nothing is known it is kept as said."""
+    ends = candidate.until or (candidate.when[0] if candidate.when is not None else scene.message.at)
+    current = [n for n in known if n.valid_to is None and n.attribute("polarity") != "-1"]
+    targets = matching(current, candidate.value, 1) if candidate.value else current[-1:]
+    targets = [n for n in targets if n.valid_from is None or n.valid_from <= ends]
+    if targets:
+        for node in targets:
+            changed = with_attributes(mention(scene, node, span), end_reason=ENDED)
+            scene.draft.put(pinned_while_current(replace(changed, valid_to=ends), candidate.slot))
+        return targets[-1].id
+    held = matching(known, candidate.value, -1)
+    if held:
+        scene.draft.put(mention(scene, held[-1], span))
+        return held[-1].id
+    node = with_attributes(_fact(scene, candidate, subject, span), polarity="-1")
+    scene.draft.put(replace(node, valid_from=candidate.since))
+    return node.id
+
+
+def _close(scene: Scene, node: Node, at: int, by: str, span: Evidence) -> None:
+    if node.valid_to is not None and node.valid_to <= at:
+        return
+    scene.draft.put(with_attributes(replace(node, valid_to=at), end_reason=ENDED))
+    link(scene, EdgeType.CONTRADICTS, by, node.id, span, confidence=1.0)
+
+
+def _fact(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -> Node:
+    return new_node(
+        scene,
+        node_type=NodeType.FACT,
+        content=candidate.content,
+        subject=subject,
+        evidence=span,
+        attributes=_attributes(candidate),
+        valence=candidate.valence,
+        importance=candidate.importance,
+        sensitive=candidate.sensitive or is_sensitive(candidate.slot),
+    )
+
+
+def _attributes(candidate: Candidate) -> dict[str, str]:
+    when = candidate.when
+    return {
+        "slot": candidate.slot,
+        "value": candidate.value,
+        "previous": candidate.previous,
+        "place": candidate.place,
+        "person": "|".join(candidate.persons),
+        "when": str(when[0]) if when else "",
+        "when_end": str(when[1]) if when else "",
+        "when_text": candidate.when_text,
+        "recurring": "yes" if candidate.recurring else "",
+        "rule": candidate.reason,
+    }
+
+
+def _unslotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence, *, linked: bool) -> str:
+    same = _told_before(scene, candidate, subject, linked=linked)
+    if same is not None:
+        changed = mention(scene, same, span)
+        if candidate.when is not None and not same.attribute("when"):
+            start, end = candidate.when
+            changed = with_attributes(changed, when=str(start), when_end=str(end), when_text=candidate.when_text)
+        scene.draft.put(changed)
+        return changed.id
+    threshold = scene.settings.limits.emotional_threshold
+    if candidate.type is NodeType.EMOTIONAL_NOTE and abs(candidate.valence) < threshold:
+        return ""
+    node = new_node(
+        scene,
+        node_type=candidate.type,
+        content=candidate.content,
+        subject=subject,
+        evidence=span,
+        attributes=_attributes(candidate),
+        valence=candidate.valence,
+        importance=candidate.importance,
+        valid_from=candidate.when[0] if candidate.when else None,
+        sensitive=candidate.sensitive,
+    )
+    scene.draft.put(node)
+    return node.id
+
+
+def _told_before(scene: Scene, candidate: Candidate, subject: str, *, linked: bool) -> Node | None:
+    """The node of the same subject that says the same: enough shared stems and no different date. A clause of a causal
+    link may match more loosely, and any type, so that a chain told over several sessions joins up."""
+    rules = scene.settings.resolve
+    stems = scene.lookup.analyze(candidate.content, scene.language)
+    if len(stems) < rules.link_min_stems:
+        return None
+    needed = rules.same_link_overlap if linked else rules.same_event_overlap
+    drafted = [(n.id, len(stems & scene.lookup.analyze(n.content, n.language))) for n in scene.draft.drafted()]
+    best: tuple[float, str] | None = None
+    found: Node | None = None
+    for node_id, shared in (*scene.lookup.similar(stems, rules.link_min_stems), *drafted):
+        node = scene.draft.node(node_id)
+        if node is None or shared < rules.link_min_stems or not _comparable(scene, node, candidate, subject, linked):
+            continue
+        theirs = scene.lookup.stems.get(node_id) or scene.lookup.analyze(node.content, node.language)
+        overlap = len(stems & theirs) / max(1, min(len(stems), len(theirs)))
+        union = len(stems & theirs) / max(1, len(stems | theirs))
+        if overlap >= needed and (linked or union >= needed / 2) and (best is None or (union, node_id) > best):
+            best, found = (union, node_id), node
+    return found
+
+
+def _comparable(scene: Scene, node: Node, candidate: Candidate, subject: str, linked: bool) -> bool:
+    if node.subject != subject or node.retired_at is not None or node.type is NodeType.PERSON or node.is_inference:
+        return False
+    if node.type is not candidate.type and not linked:
+        return False
+    window = scene.settings.resolve.link_window_days * DAY_US
+    if abs(scene.message.at - node.last_reinforced_at) > window and candidate.type is not NodeType.FACT:
+        return False
+    if candidate.when is not None and node.attribute("when") and not candidate.recurring:
+        start, end = int(node.attribute("when")), int(node.attribute("when_end"))
+        return candidate.when[0] < end and start < candidate.when[1]
+    return (node.attribute("polarity") == "-1") == (candidate.polarity < 0)
+
+
+def _link_persons(scene: Scene, extraction: Extraction, ids: dict[int, str]) -> None:
+    """Every node that names a person is associated with that person's node."""
+    for index, candidate in enumerate(extraction.candidates):
+        if index not in ids or candidate.type is NodeType.PERSON:
+            continue
+        node = scene.draft.node(ids[index])
+        if node is None:
+            continue
+        span = evidence_in(scene, candidate.start, candidate.end)
+        if node.subject not in ("self", node.id) and scene.draft.node(node.subject) is not None:
+            link(scene, EdgeType.ASSOCIATED_WITH, node.id, node.subject, span)
+        for name in candidate.persons:
+            bearer = person(scene, name=name, relation="", evidence=span)
+            link(scene, EdgeType.ASSOCIATED_WITH, node.id, bearer.id, span)
+
+
+def _mention_values(scene: Scene, already: set[str]) -> None:
+    """A slotted value named again in passing ("Rex was wild today") is a mention of that fact."""
+    words = [w.casefold() for w in _WORD.findall(scene.message.content)]
+    for position, word in enumerate(words):
+        for node_id in scene.lookup.with_value_word(word):
+            if node_id in already or scene.draft.changed(node_id):
+                continue
+            node = scene.draft.node(node_id)
+            if node is None or node.retired_at is not None or node.valid_to is not None:
+                continue
+            key = value_key(node.attribute("value"))
+            if len("".join(key)) > 2 and tuple(words[position : position + len(key)]) == key:
+                scene.draft.put(mention(scene, node, None))

@@ -1,0 +1,250 @@
+"""The graph in memory and how a delta changes it: apply, take back, undo.
+
+`GraphState` is the follower that every profile has; it is rebuilt from the checkpoint and the journal. It holds nodes,
+edges, adjacency and the activity days. Messages are held elsewhere (they are large and never change)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from selfimprint.engine.decay import day_of
+from selfimprint.engine.delta import (
+    AddEdge,
+    AddNode,
+    GraphDelta,
+    Operation,
+    PutMessage,
+    RemoveEdge,
+    RemoveNode,
+    SetEdge,
+    SetNode,
+)
+from selfimprint.engine.errors import DeltaRefused
+from selfimprint.engine.graph import Edge, EdgeType, Message, Node, Role
+
+Listener = Callable[[Node | None, Node | None], None]
+"""Called with (before, after) of each node change; None where there is none."""
+
+
+class GraphState:
+    def __init__(self) -> None:
+        self.nodes: dict[str, Node] = {}
+        self.edges: dict[str, Edge] = {}
+        self.out: dict[str, set[str]] = {}
+        self.into: dict[str, set[str]] = {}
+        self.activity_days: set[int] = set()
+        self.listeners: list[Listener] = []
+
+    def apply(self, delta: GraphDelta) -> None:
+        """Carry out a delta that the door let in."""
+        for operation in delta.operations:
+            self.apply_operation(operation)
+
+    def apply_operation(self, operation: Operation) -> None:
+        match operation:
+            case PutMessage(message=message):
+                self.note_activity(message)
+            case AddNode(node=node):
+                self._set_node(None, node)
+            case SetNode(before=before, after=after):
+                self._set_node(before, after)
+            case RemoveNode(before=before):
+                self._set_node(before, None)
+            case AddEdge(edge=edge):
+                self._set_edge(edge)
+            case SetEdge(after=after):
+                self._set_edge(after)
+            case RemoveEdge(before=before):
+                del self.edges[before.id]
+                self.out[before.from_id].discard(before.id)
+                self.into[before.to_id].discard(before.id)
+
+    def note_activity(self, message: Message) -> None:
+        """A message of the owner or a named person counts as activity of its day."""
+        if message.role in (Role.USER, Role.PERSON):
+            self.activity_days.add(day_of(message.at))
+
+    def edges_of(self, node_id: str) -> Iterator[Edge]:
+        """Every edge from or to the node that is not retired, in a fixed order."""
+        ids = self.out.get(node_id, set()) | self.into.get(node_id, set())
+        for edge_id in sorted(ids):
+            edge = self.edges[edge_id]
+            if edge.retired_at is None:
+                yield edge
+
+    def causes(self, node_id: str) -> list[Edge]:
+        """The node's `caused_by` edges towards its causes, surest first."""
+        found = [self.edges[i] for i in self.out.get(node_id, ())]
+        kept = [e for e in found if e.type is EdgeType.CAUSED_BY and e.retired_at is None]
+        return sorted(kept, key=lambda e: (-e.confidence, e.created_at, e.id))
+
+    def load(self, nodes: Iterable[Node], edges: Iterable[Edge], activity_days: Iterable[int]) -> None:
+        """Fill an empty state from a checkpoint."""
+        for node in nodes:
+            self._set_node(None, node)
+        for edge in edges:
+            self._set_edge(edge)
+        self.activity_days.update(activity_days)
+
+    def _set_node(self, before: Node | None, after: Node | None) -> None:
+        if after is not None:
+            self.nodes[after.id] = after
+        elif before is not None:
+            del self.nodes[before.id]
+        for listener in self.listeners:
+            listener(before, after)
+
+    def _set_edge(self, edge: Edge) -> None:
+        self.edges[edge.id] = edge
+        self.out.setdefault(edge.from_id, set()).add(edge.id)
+        self.into.setdefault(edge.to_id, set()).add(edge.id)
+
+
+def inverse(delta: GraphDelta) -> tuple[Operation, ...]:
+    """The operations that take the whole delta back, last first. Messages stay: they leave only by forget."""
+    backward: list[Operation] = []
+    for operation in reversed(delta.operations):
+        match operation:
+            case AddNode(node=node):
+                backward.append(RemoveNode(before=node))
+            case AddEdge(edge=edge):
+                backward.append(RemoveEdge(before=edge))
+            case SetNode(before=before, after=after):
+                backward.append(SetNode(before=after, after=before))
+            case SetEdge(before=before, after=after):
+                backward.append(SetEdge(before=after, after=before))
+            case RemoveNode(before=before):
+                backward.append(AddNode(node=before))
+            case RemoveEdge(before=before):
+                backward.append(AddEdge(edge=before))
+            case PutMessage():
+                pass
+    return tuple(backward)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Undo:
+    """What an undo would do: its operations, and what it leaves alone because something newer changed it."""
+
+    operations: tuple[Operation, ...]
+    kept: tuple[str, ...]
+
+
+def undo(deltas: Iterable[GraphDelta], state: GraphState) -> Undo:
+    """Take deltas back field by field: a field that still has the value they wrote gets its former one, a field that
+    was changed since stays and is listed as `id.field`. Added records go, unless something newer hangs on them."""
+    nodes: dict[str, Node | None] = {}
+    edges: dict[str, Edge | None] = {}
+    kept: list[str] = []
+    taken_back = {e.id for d in deltas for op in d.operations if isinstance(op, AddEdge) for e in [op.edge]}
+    for delta in sorted(deltas, key=lambda d: d.recorded_at, reverse=True):
+        for operation in inverse(delta):
+            match operation:
+                case SetNode(before=wrote, after=former):
+                    current = nodes.get(wrote.id, state.nodes.get(wrote.id))
+                    nodes[wrote.id] = _restore(current, wrote, former, kept)
+                case SetEdge(before=wrote_edge, after=former_edge):
+                    now = edges.get(wrote_edge.id, state.edges.get(wrote_edge.id))
+                    edges[wrote_edge.id] = _restore(now, wrote_edge, former_edge, kept)
+                case RemoveNode(before=added):
+                    current = nodes.get(added.id, state.nodes.get(added.id))
+                    held = [e.id for e in state.edges_of(added.id) if e.id not in taken_back]
+                    if current == added and not held:
+                        nodes[added.id] = None
+                    elif current is not None:
+                        kept.append(added.id)
+                case RemoveEdge(before=added_edge):
+                    edges[added_edge.id] = None
+                case AddNode(node=removed):
+                    nodes[removed.id] = removed
+                case AddEdge(edge=removed_edge):
+                    edges[removed_edge.id] = removed_edge
+                case PutMessage():
+                    pass
+    return Undo(tuple(_changes(nodes, edges, state)), tuple(dict.fromkeys(kept)))
+
+
+def _changes(nodes: dict[str, Node | None], edges: dict[str, Edge | None], state: GraphState) -> Iterator[Operation]:
+    for edge_id, edge in edges.items():
+        if edge is None and edge_id in state.edges:
+            yield RemoveEdge(before=state.edges[edge_id])
+    for node_id, node in nodes.items():
+        before = state.nodes.get(node_id)
+        if node is None and before is not None:
+            yield RemoveNode(before=before)
+        elif node is not None and before is None:
+            yield AddNode(node=node)
+        elif node is not None and before is not None and node != before:
+            yield SetNode(before=before, after=node)
+    for edge_id, edge in edges.items():
+        if edge is None:
+            continue
+        held = state.edges.get(edge_id)
+        if held is None:
+            yield AddEdge(edge=edge)
+        elif held != edge:
+            yield SetEdge(before=held, after=edge)
+
+
+def _restore(current: Any, wrote: Any, former: Any, kept: list[str]) -> Any:
+    if current is None:
+        return None
+    changes: dict[str, Any] = {}
+    for field in dataclasses.fields(wrote):
+        name = field.name
+        ours, theirs, old = getattr(wrote, name), getattr(current, name), getattr(former, name)
+        if ours == old:
+            continue
+        if theirs == ours:
+            changes[name] = old
+        elif isinstance(ours, tuple) and isinstance(theirs, tuple):
+            # lists of touches, evidence and the like: take out what was added, leave what came later
+            added = [x for x in ours if x not in old]
+            changes[name] = tuple(x for x in theirs if x not in added) + tuple(x for x in old if x not in theirs)
+        else:
+            kept.append(f"{wrote.id}.{name}")
+    return dataclasses.replace(current, **changes)
+
+
+def check_applicable(delta: GraphDelta, state: GraphState) -> None:
+    """Refuse a delta whose before-images are not what the state holds, or that refers to what is not there."""
+    reasons: list[str] = []
+    nodes: dict[str, Node | None] = {}
+    edges: dict[str, Edge | None] = {}
+    for operation in delta.operations:
+        match operation:
+            case AddNode(node=node):
+                if nodes.get(node.id, state.nodes.get(node.id)) is not None:
+                    reasons.append("a node is added twice")
+                nodes[node.id] = node
+            case SetNode(before=before, after=after):
+                if nodes.get(before.id, state.nodes.get(before.id)) != before or after.id != before.id:
+                    reasons.append("a node has changed since the delta was made")
+                nodes[after.id] = after
+            case RemoveNode(before=before):
+                if nodes.get(before.id, state.nodes.get(before.id)) != before:
+                    reasons.append("a node to take back has changed")
+                nodes[before.id] = None
+            case AddEdge(edge=edge):
+                if edges.get(edge.id, state.edges.get(edge.id)) is not None:
+                    reasons.append("an edge is added twice")
+                for end in (edge.from_id, edge.to_id):
+                    if (nodes[end] if end in nodes else state.nodes.get(end)) is None:
+                        reasons.append("an edge ends at an unknown node")
+                edges[edge.id] = edge
+            case SetEdge(before=before_edge, after=after_edge):
+                held = edges.get(before_edge.id, state.edges.get(before_edge.id))
+                same_ends = (after_edge.from_id, after_edge.to_id) == (before_edge.from_id, before_edge.to_id)
+                if held != before_edge or after_edge.id != before_edge.id or not same_ends:
+                    reasons.append("an edge has changed since the delta was made")
+                edges[after_edge.id] = after_edge
+            case RemoveEdge(before=gone):
+                if edges.get(gone.id, state.edges.get(gone.id)) != gone:
+                    reasons.append("an edge to take back has changed")
+                edges[gone.id] = None
+            case PutMessage():
+                pass
+    if reasons:
+        raise DeltaRefused(tuple(dict.fromkeys(reasons)))
