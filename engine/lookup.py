@@ -14,52 +14,8 @@ Analyzer = Callable[[str, str], frozenset[str]]
 """(text, language) → the stems of its content words."""
 
 _ARTICLES = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "my",
-        "our",
-        "his",
-        "her",
-        "their",
-        "its",
-        "ein",
-        "eine",
-        "einen",
-        "einem",
-        "einer",
-        "der",
-        "die",
-        "das",
-        "den",
-        "dem",
-        "mein",
-        "meine",
-        "un",
-        "une",
-        "le",
-        "la",
-        "les",
-        "l",
-        "mon",
-        "ma",
-        "mes",
-        "el",
-        "los",
-        "las",
-        "una",
-        "unos",
-        "mi",
-        "mis",
-        "minu",
-        "mu",
-        "meie",
-        "мой",
-        "моя",
-        "моё",
-        "мои",
-    ]
+    """a an the my our his her their its ein eine einen einem einer der die das den dem mein meine un une le la les l mon
+    ma mes el los las una unos mi mis minu mu meie мой моя моё мои""".split()
 )
 _WORD = re.compile(r"\w+(?:[’'\-]\w+)*")
 

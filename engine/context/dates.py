@@ -73,6 +73,20 @@ def resolve_relative(text: str, said_on: date, spoken: str, noted_in: str) -> st
     return "".join((*out, text[position:])) if out else text
 
 
+def note_instant(when: tuple[int, int], offset_minutes: int, said_on: date, language: str) -> str:
+    """The note for a known interval: a day, or the month or year that it fills; empty where that is said already."""
+    first, last = civil_day(when[0], offset_minutes), civil_day(max(when[0], when[1] - 1), offset_minutes)
+    if first is None or last is None or first == last == said_on:
+        return ""
+    words = wording(language)
+    if first == last:
+        return _near(first, said_on, words)
+    days = (last - first).days
+    if days <= _DAYS_PER_WEEK:
+        return str(words.dates["week_of"]).format(day=_near(first, said_on, words))
+    return _form("month" if first.month == last.month and first.year == last.year else "year", first, words)
+
+
 def _note(rule: Rule, count: int, weekday: int, said_on: date, words: Wording) -> str:
     shift = rule.shift if not rule.sign else rule.sign * count
     if rule.sign and not count:

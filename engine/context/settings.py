@@ -22,3 +22,6 @@ class ComposeSettings:
     uncertain_below: float = 0.2  # of the request's confidence
     uncertain_share: float = 0.5  # of the budget that may then be used
     question_weight: float = 2.0  # a question word in a sentence against any other content word
+    smallest_gap: int = 6  # tokens left over that are not worth another look
+    asking_penalty: float = 2.0  # for a sentence that only asks
+    least_worth: float = 1.0  # of a single sentence beyond the whole turns

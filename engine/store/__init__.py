@@ -1,1 +1,1 @@
-"""Graph stores: followers of the journal that answer graph questions. The truth is elsewhere; any of them may be rebuilt."""
+"""Graph stores: followers of the journal that answer graph questions, and may be rebuilt at any time."""

@@ -83,7 +83,7 @@ def to_held_node(node: Node) -> HeldNode:
     try:
         return held_node(node)
     except ValueError as error:
-        raise UnstorableRecord(f"node {ascii(node.id)}: {error}") from error
+        raise UnstorableRecord(f"node {node.id!a}: {error}") from error
 
 
 def to_held_edge(edge: Edge) -> HeldEdge:
@@ -91,7 +91,7 @@ def to_held_edge(edge: Edge) -> HeldEdge:
     try:
         return held_edge(edge)
     except ValueError as error:
-        raise UnstorableRecord(f"edge {ascii(edge.id)}: {error}") from error
+        raise UnstorableRecord(f"edge {edge.id!a}: {error}") from error
 
 
 def is_due(seq: int, *, applied: int, rebuilt_at: int) -> bool:

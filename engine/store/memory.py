@@ -103,8 +103,8 @@ class MemoryStore:
             seen, frontier, found = {node_id}, frozenset({node_id}), dict[str, HeldEdge]()
             while frontier:
                 edges = self._graph.touching(frontier, causes, include_retired)
-                hidden = self._graph.hidden(edges, include_retired, include_archived) - seen
-                kept = touching(edges, frozenset({node_id}) | frontier, hidden)
+                hidden = self._graph.hidden(edges, include_retired, include_archived)
+                kept = touching(edges, frozenset({node_id}), hidden)
                 found.update((edge.id, edge) for edge in kept)
                 frontier = frozenset(end for edge in kept for end in (edge.from_id, edge.to_id)) - seen
                 seen |= frontier
@@ -185,7 +185,7 @@ class _Graph:
         match change:
             case NodeAdded(node=node):
                 if node.id in self.nodes:
-                    raise KeyError(f"node {ascii(node.id)} is held already")
+                    raise KeyError(f"node {node.id!a} is held already")
                 self.nodes[node.id] = node
                 self._touching[node.id] = set()
             case NodeSet(node=node):
@@ -198,7 +198,7 @@ class _Graph:
                 del self.nodes[key], self._touching[key]
             case EdgeAdded(edge=edge):
                 if edge.id in self.edges:
-                    raise KeyError(f"edge {ascii(edge.id)} is held already")
+                    raise KeyError(f"edge {edge.id!a} is held already")
                 self._known(self.nodes, edge.from_id)
                 self._known(self.nodes, edge.to_id)
                 self.edges[edge.id] = edge
@@ -236,7 +236,7 @@ class _Graph:
         self._known(self.edges, key)
         held = self.edges[key]
         if (held.from_id, held.to_id) != (from_id, to_id):
-            raise KeyError(f"edge {ascii(key)} has other ends")
+            raise KeyError(f"edge {key!a} has other ends")
 
     def _remove(self, edge: HeldEdge) -> None:
         del self.edges[edge.id]
@@ -246,4 +246,4 @@ class _Graph:
     @staticmethod
     def _known(held: Mapping[str, object], key: str) -> None:
         if key not in held:
-            raise KeyError(f"{ascii(key)} is not held")
+            raise KeyError(f"{key!a} is not held")

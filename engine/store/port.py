@@ -2,7 +2,7 @@
 
 A store follows the journal (`GraphFollower`), answers graph questions (`GraphQuestions`) and shows what it holds
 (`GraphContents`). It is never the truth: a store that fails is rebuilt and refuses no commit. One contract suite,
-`tests/engine/store/test_contract.py`, holds for every adapter.
+`tests/engine/store/test_port.py`, holds for every adapter.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class FollowerGap(StoreError):
 
 
 class StoreFailed(StoreError):
-    """The database failed, or what it holds does not fit the operations. Only `rebuild` or `close` is of use now."""
+    """The database failed, or what it holds does not fit the operations; after `apply` raised it, rebuild."""
 
     code = "store-failed"
 

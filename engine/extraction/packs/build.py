@@ -126,16 +126,14 @@ class _Builder:
             signal=raw.get("signal", ""),
         )
 
-    def date(self, raw: dict[str, Any]) -> DateRule:
+    def date(self, raw: dict[str, Any]) -> list[DateRule]:
         if raw.get("kind") not in DATE_KINDS:
             raise PackError(f"date {raw}: kind must be one of {DATE_KINDS}")
         where = f"date {raw['kind']}"
-        return DateRule(
-            kind=raw["kind"],
-            pattern=self.union(raw["patterns"], where),
-            shift=raw.get("shift", 0),
-            unit=raw.get("unit", ""),
-        )
+        return [
+            DateRule(kind=raw["kind"], pattern=pattern, shift=raw.get("shift", 0), unit=raw.get("unit", ""))
+            for pattern in self.patterns(raw["patterns"], where)
+        ]
 
     def connectives(self, table: dict[str, Any], where: str) -> LazyPattern:
         parts = [
@@ -181,7 +179,7 @@ class _Builder:
             months=dict(data.get("months", {})),
             weekdays=dict(data.get("weekdays", {})),
             units={word: unit for unit, group in data.get("units", {}).items() for word in _terms(group)},
-            dates=tuple(self.date(raw) for raw in data.get("date", [])),
+            dates=tuple(rule for raw in data.get("date", []) for rule in self.date(raw)),
             feelings=_lexicon(data.get("feelings", {}).get("words", {})),
             valence=_lexicon(data.get("valence", {}).get("words", {})),
             negations=frozenset(_terms(data.get("valence", {}).get("negations", ""))),

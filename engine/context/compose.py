@@ -1,0 +1,202 @@
+"""From what was recalled to one paragraph of prose (whitepaper §3.4): deterministic, within a token budget.
+
+Slots, chains and loops are templates in the language of the last user message; all else is quoted in the words in which
+it was said, in one dated clause a session.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from selfimprint.engine.context.counters import COUNTERS, TokenCounter
+from selfimprint.engine.context.fragments import Sentence, cost, joined, plain
+from selfimprint.engine.context.parts import Chain, Composed, ContextItem, ContextRequest
+from selfimprint.engine.context.quotations import Quotation, clauses_in_order, select_quotations
+from selfimprint.engine.context.quoting import harmless
+from selfimprint.engine.context.settings import ComposeSettings
+from selfimprint.engine.context.statements import (
+    chain_sentence,
+    facts_in_one,
+    guess,
+    history,
+    is_guess,
+    is_past,
+    is_slot,
+    loop,
+)
+from selfimprint.engine.context.voices import Voices, voices_for
+from selfimprint.engine.context.wording import Wording, wording
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    """What was chosen, by kind; within a kind the most important comes first."""
+
+    profile: tuple[ContextItem, ...] = ()
+    facts: tuple[ContextItem, ...] = ()
+    past: tuple[ContextItem, ...] = ()
+    chains: tuple[Sentence, ...] = ()
+    quotations: tuple[Quotation, ...] = ()
+    guesses: tuple[ContextItem, ...] = ()
+    loops: tuple[ContextItem, ...] = ()
+    uncertain: bool = False
+
+
+_DROPPED_FIRST = ("quotations", "guesses", "loops", "past", "chains", "facts", "profile")
+
+
+def compose(
+    items: Sequence[ContextItem],
+    chains: Sequence[Chain],
+    loops: Sequence[ContextItem],
+    base_profile: Sequence[ContextItem],
+    request: ContextRequest,
+    settings: ComposeSettings,
+    *,
+    counters: Mapping[str, TokenCounter] = COUNTERS,
+) -> Composed:
+    """One paragraph of at most `request.budget` tokens by `request.counter`, with citations.
+
+    Each sequence comes best first.  Nothing to say, or no room to say it, gives an empty text with `empty` set.
+    Raises KeyError for a counter that nobody registered.
+    """
+    count = counters[request.counter]
+    words = wording(request.language)
+    given = _distinct(items)
+    known = (*given, *(item for chain in chains for item in chain), *loops, *base_profile)
+    voices = voices_for(base_profile, known, words)
+    draft = _draft(given, chains, loops, base_profile, request, settings, voices, words, count)
+    text, citations = joined(_sentences(draft, voices, words))
+    while text and count(text) > request.budget:  # a counter may join tokens across a seam, or cost more at one
+        draft = _without_least(draft)
+        text, citations = joined(_sentences(draft, voices, words))
+    cited = {citation.key for citation in citations}
+    return Composed(
+        text=text,
+        language=words.language,
+        tokens=count(text) if text else 0,
+        citations=citations,
+        omitted_count=len({item.key for item in known} - cited),
+        empty=not text,
+    )
+
+
+def _draft(
+    items: Sequence[ContextItem],
+    chains: Sequence[Chain],
+    loops: Sequence[ContextItem],
+    base_profile: Sequence[ContextItem],
+    request: ContextRequest,
+    settings: ComposeSettings,
+    voices: Voices,
+    words: Wording,
+    count: TokenCounter,
+) -> _Draft:
+    uncertain = bool(items) and request.confidence < settings.uncertain_below
+    budget = request.budget
+    if uncertain:
+        budget = int(budget * settings.uncertain_share) - count(words.frames["uncertain"])
+    nodes = [item for item in items if item.kind == "node"][: request.max_items]
+    quotable = [item for item in items if _is_quotable(item, words) and (item.kind == "turn" or item in nodes)]
+
+    def fitting(candidates: Sequence[ContextItem], room: int, draft: _Draft, kind: str) -> _Draft:
+        """The draft with as many of the candidates, in their order, as fit the room."""
+        before = _cost(draft, voices, words, count)
+        for candidate in candidates:
+            longer = replace(draft, **{kind: (*getattr(draft, kind), candidate)})
+            if _cost(longer, voices, words, count) - before <= room:
+                draft = longer
+        return draft
+
+    share = settings.statements_share if quotable else settings.statements_only_share
+    draft = fitting(
+        [item for item in base_profile if is_slot(item, words) and not is_past(item) and not is_guess(item)],
+        int(budget * settings.profile_share), _Draft(uncertain=uncertain), "profile",
+    )  # fmt: skip
+    said = {_statement(item) for item in draft.profile}
+    room = int(budget * share) + _cost(draft, voices, words, count)
+
+    def left(draft: _Draft) -> int:
+        return room - _cost(draft, voices, words, count)
+
+    facts = [
+        item for item in nodes
+        if is_slot(item, words) and not is_past(item) and not is_guess(item) and _statement(item) not in said
+    ]  # fmt: skip
+    draft = fitting(facts, left(draft), draft, "facts")
+    draft = fitting([item for item in items if is_past(item)], left(draft), draft, "past")
+    linked: set[str] = set()
+    for chain in chains:
+        sentence = chain_sentence(
+            chain, nearest=_nearest(chain), budget=left(draft), voices=voices, words=words, count=count
+        )
+        if sentence:
+            draft = replace(draft, chains=(*draft.chains, sentence))
+            linked |= {_bare(fragment.item.text) for fragment in sentence if fragment.item is not None}
+    draft = fitting([item for item in nodes if is_guess(item) and not is_past(item)], left(draft), draft, "guesses")
+    draft = fitting(loops, min(left(draft), int(budget * settings.loops_share)), draft, "loops")
+    linked |= {_bare(item.text) for item in draft.loops}
+    quotations = select_quotations(
+        [item for item in quotable if _bare(item.text) not in linked],
+        budget=budget - _cost(draft, voices, words, count),
+        voices=voices, request=request, settings=settings, count=count,
+    )  # fmt: skip
+    draft = replace(draft, quotations=quotations)
+    said_anything = draft.quotations or draft.facts or draft.past or draft.chains or draft.guesses
+    return draft if said_anything else replace(draft, uncertain=False)
+
+
+def _is_quotable(item: ContextItem, words: Wording) -> bool:
+    return not is_past(item) and not is_guess(item) and not (item.kind == "node" and is_slot(item, words))
+
+
+def _nearest(chain: Chain) -> str:
+    """The link that the ranking put nearest the question."""
+    return max(chain, key=lambda item: item.score).key if chain else ""
+
+
+def _sentences(draft: _Draft, voices: Voices, words: Wording) -> tuple[Sentence, ...]:
+    introduced = any(item.slot == "name" for item in draft.profile)
+    profile_voices = replace(voices, user=words.said["self"]) if introduced else voices
+    return (
+        *facts_in_one(draft.profile, profile_voices, words),
+        *(((plain(words.frames["uncertain"]),),) if draft.uncertain else ()),
+        *facts_in_one(draft.facts, voices, words),
+        *(history(item, voices, words) for item in draft.past),
+        *draft.chains,
+        *clauses_in_order(draft.quotations, voices, words),
+        *(guess(item, voices, words) for item in draft.guesses),
+        loop(draft.loops, words),
+    )
+
+
+def _cost(draft: _Draft, voices: Voices, words: Wording, count: TokenCounter) -> int:
+    return sum(cost(sentence, count) for sentence in _sentences(draft, voices, words))
+
+
+def _without_least(draft: _Draft) -> _Draft:
+    """The draft without the least of what is dropped first; an empty draft once nothing is left."""
+    for kind in _DROPPED_FIRST:
+        kept = getattr(draft, kind)
+        if kept:
+            return replace(draft, **{kind: kept[:-1]})
+    return _Draft()
+
+
+def _distinct(items: Sequence[ContextItem]) -> tuple[ContextItem, ...]:
+    """The items without those that repeat an earlier one's key, or say the same in the same session."""
+    seen: set[object] = set()
+    kept = []
+    for item in items:
+        marks = {item.key, (item.session, item.speaker, item.slot, item.status, _bare(item.text), _bare(item.value))}
+        if not marks & seen:
+            kept.append(item)
+        seen |= marks
+    return tuple(kept)
+
+
+def _statement(item: ContextItem) -> tuple[str, str, str]:
+    return item.person, item.slot, _bare(item.value)
+
+
+def _bare(text: str) -> str:
+    return " ".join(harmless(text).casefold().split()).rstrip(".")

@@ -1,0 +1,60 @@
+"""Whom the prose names as speaker or subject."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from selfimprint.engine.context.parts import ContextItem
+from selfimprint.engine.context.quoting import harmless
+from selfimprint.engine.context.wording import Wording
+
+_SELF = frozenset({"", "user", "me", "self"})
+_ASSISTANT = frozenset({"assistant", "ai", "bot", "model"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voices:
+    """The user's name where it is known, how to call the others, and all names in lower case."""
+
+    user: str
+    assistant: str
+    document: str
+    tool: str
+    names: frozenset[str]
+
+    def speaker(self, item: ContextItem) -> str:
+        """Who said an item."""
+        name = item.speaker.strip().casefold()
+        if item.role == "assistant" or name in _ASSISTANT:
+            return self.assistant
+        if item.role in ("document", "tool") and name in _SELF:
+            return self.document if item.role == "document" else self.tool
+        return self.user if name in _SELF else named(item.speaker)
+
+    def subject(self, item: ContextItem) -> str:
+        """Whom a node is about."""
+        name = named(item.person) if item.person.strip().casefold() not in _SELF else ""
+        if not name:
+            return self.user
+        return f"{name} ({named(item.relation)})" if item.relation and item.relation.casefold() != "self" else name
+
+
+def named(name: str) -> str:
+    """A display name as it may stand in prose: one line, no marks that end a clause."""
+    return harmless(name).translate(_NO_MARKS).strip()
+
+
+_NO_MARKS = str.maketrans(dict.fromkeys(":;\"“”„«»", " "))
+
+
+def voices_for(base_profile: Iterable[ContextItem], items: Iterable[ContextItem], words: Wording) -> Voices:
+    """The voices of a request: the user's own name comes from the base profile."""
+    given = (item for item in base_profile if item.slot == "name" and item.status == "current" and not item.person)
+    user = next((named(item.value) for item in given if item.value.strip()), words.said["self"])
+    people = {part.casefold() for item in items for part in (item.speaker, item.person) if part}
+    return Voices(
+        user=user,
+        assistant=words.said["assistant"],
+        document=words.said["document"],
+        tool=words.said["tool"],
+        names=frozenset(word for name in (*people, user.casefold()) for word in name.split()),
+    )

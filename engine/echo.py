@@ -1,0 +1,79 @@
+"""The echo guard: text that we sent out is not learned when it comes back (design §4.2).
+
+A span is an echo when it stands inside our own fence, or when its words run along a text we sent for twelve tokens or
+more. A shorter repetition is the user's own and counts as reinforcement."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from selfimprint.engine.graph import DAY_US
+
+FENCE_OPEN = "<selfimprint-memory"
+FENCE_CLOSE = "</selfimprint-memory>"
+_FENCED = re.compile(re.escape(FENCE_OPEN) + r"\b.*?(?:" + re.escape(FENCE_CLOSE) + r"|\Z)", re.DOTALL | re.IGNORECASE)
+_TOKEN = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EchoSettings:
+    shingle_tokens: int = 12
+    keep_days: int = 30
+    max_shingles: int = 500_000
+
+
+class SentText:
+    """Hashes of what was sent, by the instant it was last sent. Holds no text."""
+
+    def __init__(self, settings: EchoSettings | None = None) -> None:
+        self.settings = settings or EchoSettings()
+        self.seen: dict[int, int] = {}
+
+    def sent(self, text: str, at: int) -> None:
+        """Remember the shingles of a text that went out at the instant."""
+        for _, _, shingle in shingles(text, self.settings.shingle_tokens):
+            self.seen[shingle] = max(at, self.seen.get(shingle, at))
+        if len(self.seen) > self.settings.max_shingles:
+            newest = sorted(self.seen.items(), key=lambda pair: -pair[1])[: self.settings.max_shingles // 2]
+            self.seen = dict(newest)
+
+    def echoes(self, text: str, at: int) -> list[tuple[int, int]]:
+        """Character spans of the text that are echoes at the instant, ascending and disjoint."""
+        spans = [match.span() for match in _FENCED.finditer(text)]
+        horizon = at - self.settings.keep_days * DAY_US
+        if self.seen:
+            for start, end, shingle in shingles(text, self.settings.shingle_tokens):
+                if self.seen.get(shingle, horizon - 1) >= horizon:
+                    spans.append((start, end))
+        return _merged(spans)
+
+
+def shingles(text: str, size: int) -> list[tuple[int, int, int]]:
+    """(start, end, hash) of each run of `size` tokens, case folded; shorter texts have none."""
+    tokens = [(m.start(), m.end(), m.group().casefold()) for m in _TOKEN.finditer(text)]
+    found = []
+    for first in range(len(tokens) - size + 1):
+        run = tokens[first : first + size]
+        words = "\x1f".join(word for _, _, word in run).encode(errors="replace")
+        digest = hashlib.blake2b(words, digest_size=8).digest()
+        found.append((run[0][0], run[-1][1], int.from_bytes(digest, "little")))
+    return found
+
+
+def blanked(text: str, spans: list[tuple[int, int]]) -> str:
+    """The text with the spans replaced by spaces, so that offsets stay true."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged

@@ -1,0 +1,264 @@
+"""From one message to candidates, links and signals, by the rules of its language's pack. Pure and deterministic."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from selfimprint.engine.extraction.candidates import Candidate, Extraction, Link
+from selfimprint.engine.extraction.clauses import Clause, any_match, split_clauses
+from selfimprint.engine.extraction.dates import DateSpan, find_dates
+from selfimprint.engine.extraction.importance import importance
+from selfimprint.engine.extraction.language import identify
+from selfimprint.engine.extraction.links import clause_links
+from selfimprint.engine.extraction.packs import BundledPacks, Pack
+from selfimprint.engine.extraction.persons import PET, Mention, Referents, find_mentions
+from selfimprint.engine.extraction.rules import ClauseContext, apply_rules
+from selfimprint.engine.extraction.segments import mask, sentences
+from selfimprint.engine.extraction.settings import DEFAULT_SETTINGS, ExtractionSettings
+from selfimprint.engine.extraction.valence import feelings, valence
+from selfimprint.engine.graph import SELF, EdgeType, NodeType
+
+_WORD = re.compile(r"[^\W_]+")
+_PREFERENCE = (NodeType.EVENT, NodeType.FACT, NodeType.EMOTIONAL_NOTE, NodeType.OPEN_LOOP)
+BUNDLED: Mapping[str, Pack] = BundledPacks()
+
+
+def extract(
+    text: str,
+    *,
+    at_us: int,
+    offset_minutes: int,
+    language: str = "",
+    packs: Mapping[str, Pack] = BUNDLED,
+    settings: ExtractionSettings = DEFAULT_SETTINGS,
+) -> Extraction:
+    """What the rules find in one message said at `at_us` (microseconds UTC) at a UTC offset.
+
+    `language` is a hint that decides short or doubtful text. A language without a pack yields no candidates. First
+    person is bound to `self`; the caller maps that to the speaker and decides by role what is used."""
+    known = identify(text, hint=language, settings=settings)
+    pack = packs.get(known)
+    if pack is None:
+        return Extraction(language=known)
+    masked = mask(text, pack, settings)
+    signals = [name for name, patterns in pack.signals.items() if any_match(patterns, masked)]
+    if any_match(pack.guards["message"], masked):
+        return Extraction(language=known, signals=tuple(signals))
+    clauses = tuple(
+        clause
+        for index, sentence in enumerate(sentences(masked, pack.abbreviations))
+        for clause in split_clauses(sentence, index, pack, settings)
+    )
+    reader = _Reader(text, clauses, pack, settings, at_us, offset_minutes)
+    per_clause = [reader.read(i) for i in range(len(clauses))]
+    links = reader.link(per_clause)
+    return Extraction(
+        language=known,
+        candidates=tuple(reader.candidates),
+        links=links,
+        signals=tuple(dict.fromkeys([*signals, *reader.signals])),
+    )
+
+
+class _Reader:
+    """One pass over a message's clauses; collects candidates in order and remembers who was named."""
+
+    def __init__(
+        self,
+        text: str,
+        clauses: tuple[Clause, ...],
+        pack: Pack,
+        settings: ExtractionSettings,
+        at_us: int,
+        offset_minutes: int,
+    ) -> None:
+        self.text, self.clauses, self.pack, self.settings = text, clauses, pack, settings
+        self.at_us, self.offset_minutes = at_us, offset_minutes
+        self.referents = Referents(pack, [])
+        self.candidates: list[Candidate] = []
+        self.signals: list[str] = []
+        self.dates = [find_dates(c.text, pack, at_us, offset_minutes) for c in clauses]
+
+    def read(self, index: int) -> list[int]:
+        """Adds the clause's candidates; returns their indices."""
+        clause = self.clauses[index]
+        if not clause.usable or not _WORD.search(clause.text):
+            return []
+        mentions = find_mentions(clause.text, self.pack)
+        self.referents.note(mentions)
+        context = self._context(index)
+        found, signals = apply_rules(context, self.referents)
+        self.signals += signals
+        if clause.modality in ("stated", "reported"):
+            found += self._persons(clause, mentions, found)
+        if clause.modality == "stated":
+            found += self._notes(context, found)
+        names = tuple(dict.fromkeys(m.name or m.relation for m in mentions if m.slot != PET))
+        first = len(self.candidates)
+        for candidate in found:
+            people = tuple(dict.fromkeys([*candidate.persons, *names]))
+            if candidate.type is NodeType.PERSON:
+                people = candidate.persons
+            self._add(replace(candidate, persons=people))
+        return list(range(first, len(self.candidates)))
+
+    def _add(self, candidate: Candidate) -> None:
+        key = (candidate.type, candidate.subject, candidate.slot, candidate.value.casefold(), candidate.polarity)
+        for old in self.candidates:
+            same = key == (old.type, old.subject, old.slot, old.value.casefold(), old.polarity)
+            if same and (candidate.slot or candidate.type is NodeType.PERSON or candidate.start == old.start):
+                return
+        self.candidates.append(candidate)
+
+    def _context(self, index: int) -> ClauseContext:
+        clause = self.clauses[index]
+        dates = self.dates[index]
+        if not dates:
+            siblings = [i for i in (index - 1, index + 1) if 0 <= i < len(self.clauses)]
+            near = [i for i in siblings if self.clauses[i].sentence == clause.sentence and self._shares_date(i, index)]
+            dates = tuple(replace(d, start=-1, end=-1) for i in near[:1] for d in self.dates[i] if d.when)
+        return ClauseContext(
+            message=self.text,
+            clause=clause,
+            dates=dates,
+            valence=valence(clause.text, self.pack, self.settings),
+            pack=self.pack,
+            settings=self.settings,
+        )
+
+    def _shares_date(self, other: int, index: int) -> bool:
+        """A date carries over to a clause joined by a plain connective, not across a cause or condition."""
+        later = self.clauses[max(other, index)]
+        return other < index and later.relation in ("plain", "main", "effect") and bool(later.prefix)
+
+    def _persons(self, clause: Clause, mentions: tuple[Mention, ...], found: list[Candidate]) -> list[Candidate]:
+        made: list[Candidate] = []
+        for mention in mentions:
+            start, end = clause.offset(mention.start), clause.offset(mention.end)
+            common = Candidate(
+                type=NodeType.PERSON,
+                content=self.text[start:end].strip() or clause.text,
+                start=start,
+                end=end,
+                subject=mention.subject,
+                value=mention.name,
+                relation=mention.relation,
+                persons=(mention.name or mention.relation,),
+                importance=self.settings.person_importance,
+                reason="mention",
+            )
+            if mention.slot != PET:
+                made.append(common)
+            if mention.slot and (mention.name or mention.slot == PET):
+                fact = replace(
+                    common,
+                    type=NodeType.FACT,
+                    content=self.text[clause.start : clause.end].strip(),
+                    start=clause.start,
+                    end=clause.end,
+                    subject=SELF,
+                    slot=mention.slot,
+                    value=mention.name or mention.relation,
+                    persons=() if mention.slot == PET else common.persons,
+                    importance=importance("", NodeType.FACT, mention.slot, None, self.pack, self.settings),
+                    reason="mention.relation",
+                )
+                if not any(c.slot == fact.slot and c.subject == SELF for c in found):
+                    made.append(fact)
+        return made
+
+    def _notes(self, context: ClauseContext, found: list[Candidate]) -> list[Candidate]:
+        clause = context.clause
+        if any(c.type is NodeType.EMOTIONAL_NOTE for c in found) or not self.pack.experiencer.search(clause.text):
+            return []
+        notes = []
+        for weight in feelings(clause.text, self.pack, self.settings):
+            note = _plain(NodeType.EMOTIONAL_NOTE, context, "feeling")
+            notes.append(replace(note, valence=weight))
+        return notes
+
+    def link(self, per_clause: list[list[int]]) -> tuple[Link, ...]:
+        """The edges between clauses, and those inside one clause; a linked clause without a candidate gets one."""
+        made: list[Link] = []
+        for pair in clause_links(self.clauses):
+            first, second = (self._endpoint(i, per_clause) for i in (pair.first, pair.second))
+            if first is None or second is None or first == second:
+                continue
+            is_cause = pair.kind == "cause"
+            made.append(
+                Link(
+                    effect=second,
+                    cause=first,
+                    type=EdgeType.CAUSED_BY if is_cause else EdgeType.FOLLOWED_BY,
+                    confidence=self.settings.strong_connective_confidence
+                    if "cause" in (self.clauses[pair.first].relation.removeprefix("fronted-"),)
+                    else self.settings.weak_connective_confidence,
+                )
+            )
+        for index, clause in enumerate(self.clauses):
+            made += self._inner_links(index, clause)
+        return tuple(dict.fromkeys(made))
+
+    def _endpoint(self, index: int, per_clause: list[list[int]]) -> int | None:
+        clause = self.clauses[index]
+        if per_clause[index]:
+            ranked = [i for i in per_clause[index] if self.candidates[i].type in _PREFERENCE]
+            if ranked:
+                return min(ranked, key=lambda i: _PREFERENCE.index(self.candidates[i].type))
+        about = self.pack.first_person.search(clause.text) or find_mentions(clause.text, self.pack)
+        # A stated cause may be about anything; a stated effect must concern the speaker or someone they named.
+        words = len(_WORD.findall(clause.text))
+        if clause.modality != "stated" or not clause.usable or words < self.settings.linked_clause_min_words:
+            return None
+        neighbours = [i for i in (index - 1, index + 1) if 0 <= i < len(self.clauses)]
+        if not about and not any(per_clause[i] for i in neighbours):
+            return None
+        context = self._context(index)
+        is_note = bool(self.pack.experiencer.search(clause.text) and feelings(clause.text, self.pack, self.settings))
+        node_type = NodeType.EMOTIONAL_NOTE if is_note else NodeType.EVENT
+        self.candidates.append(_plain(node_type, context, "linked"))
+        per_clause[index].append(len(self.candidates) - 1)
+        return len(self.candidates) - 1
+
+    def _inner_links(self, index: int, clause: Clause) -> list[Link]:
+        if clause.modality != "stated" or not clause.usable:
+            return []
+        for rule in self.pack.links:
+            match = rule.pattern.search(clause.text)
+            if not match:
+                continue
+            ends = [self._part(index, match.start(group), match.end(group)) for group in ("cause", "effect")]
+            if ends[0] != ends[1]:
+                return [Link(effect=ends[1], cause=ends[0], type=EdgeType.CAUSED_BY, confidence=rule.confidence)]
+        return []
+
+    def _part(self, index: int, start: int, end: int) -> int:
+        """A candidate for part of a clause."""
+        clause = self.clauses[index]
+        context = self._context(index)
+        text = clause.text[start:end]
+        weights = feelings(text, self.pack, self.settings)
+        made = _plain(NodeType.EMOTIONAL_NOTE if weights else NodeType.EVENT, context, "link.part")
+        begin, stop = clause.offset(start), clause.offset(end)
+        weight = weights[0] if weights else valence(text, self.pack, self.settings)
+        made = replace(made, content=self.text[begin:stop].strip(" ,"), start=begin, end=stop, valence=weight)
+        self.candidates.append(made)
+        return len(self.candidates) - 1
+
+
+def _plain(node_type: NodeType, context: ClauseContext, reason: str) -> Candidate:
+    clause = context.clause
+    dated: DateSpan | None = next((d for d in context.dates if d.when), None)
+    return Candidate(
+        type=node_type,
+        content=context.message[clause.start : clause.end].strip(),
+        start=clause.start,
+        end=clause.end,
+        when=dated.when if dated else None,
+        when_text=dated.text if dated else "",
+        valence=context.valence,
+        importance=importance(clause.text, node_type, "", None, context.pack, context.settings),
+        reason=reason,
+    )

@@ -1,0 +1,70 @@
+"""Who is spoken of: names and relations in a clause, and the subject a rule's `who` group points to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from selfimprint.engine.extraction.packs.model import Pack
+
+PET = "pet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A person (or pet) named in a text; `name` may be empty, `relation` too, never both."""
+
+    start: int
+    end: int
+    name: str
+    relation: str
+    slot: str
+
+    @property
+    def subject(self) -> str:
+        return f"person:{self.name or self.relation}"
+
+
+def find_mentions(text: str, pack: Pack) -> tuple[Mention, ...]:
+    """The mentions that the pack's patterns find, in order; groups `rel` and `name` (a list splits into several)."""
+    found: list[Mention] = []
+    for pattern in pack.mentions:
+        for match in pattern.finditer(text):
+            groups = match.groupdict()
+            relation = re.sub(r"\s+", " ", (groups.get("rel") or "").casefold())
+            slot = pack.relations.get(relation, "")
+            raw = groups.get("name") or ""
+            names = [n for n in pack.list_separator.regex.split(raw) if n and n.casefold() not in pack.not_names]
+            if raw and not names:
+                continue
+            if any(match.start() < m.end and m.start < match.end() for m in found):
+                continue
+            found += [
+                Mention(start=match.start(), end=match.end(), name=name.strip(), relation=relation, slot=slot)
+                for name in names or [""]
+                if name or relation
+            ]
+    return tuple(sorted(found, key=lambda m: m.start))
+
+
+@dataclass(slots=True)
+class Referents:
+    """The persons mentioned so far in one message, for pronouns and for names that came with a relation before."""
+
+    pack: Pack
+    seen: list[Mention]
+
+    def note(self, mentions: tuple[Mention, ...]) -> None:
+        self.seen += [m for m in mentions if m.slot != PET]
+
+    def subject(self, who: str) -> str:
+        """`person:<name>`, or `person:<relation>` where no name is known; empty for a pronoun nobody answers to."""
+        folded = re.sub(r"\s+", " ", who.strip().casefold())
+        if folded in self.pack.pronouns:
+            return self.seen[-1].subject if self.seen else ""
+        for mention in find_mentions(who, self.pack):
+            known = next((m for m in self.seen if m.relation == mention.relation and m.name), None)
+            return known.subject if known and not mention.name else mention.subject
+        return f"person:{who.strip()}" if folded and folded not in self.pack.not_names else ""
+
+

@@ -1,0 +1,191 @@
+"""Applying a pack's rules to one clause."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from selfimprint.engine.extraction.candidates import Candidate
+from selfimprint.engine.extraction.clauses import Clause
+from selfimprint.engine.extraction.dates import DateSpan
+from selfimprint.engine.extraction.importance import importance
+from selfimprint.engine.extraction.packs.model import Pack, Rule
+from selfimprint.engine.extraction.persons import Referents
+from selfimprint.engine.extraction.segments import FILLER
+from selfimprint.engine.extraction.settings import ExtractionSettings
+from selfimprint.engine.graph import SELF, NodeType
+from selfimprint.engine.slots import is_sensitive, is_single
+
+_EDGE = " \t\n,;:.!?-–—()\"'"
+_VALUE_GROUPS = ("value", "place", "person", "n", "rel")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClauseContext:
+    """What the rules need to know around a clause. `message` is the original text, for content in own words."""
+
+    message: str
+    clause: Clause
+    dates: tuple[DateSpan, ...]
+    valence: float
+    pack: Pack
+    settings: ExtractionSettings
+
+
+def clean_value(raw: str, pack: Pack, dates: tuple[DateSpan, ...], at: int) -> str:
+    """The value without articles, fillers and date expressions at its ends; empty when nothing worth keeping is left.
+
+    `at` is where the value starts in the clause."""
+    value = raw
+    for span in dates:
+        if at < span.start < at + len(raw):
+            value = value[: span.start - at]
+            break
+        if at == span.start:
+            return ""
+    value = value.strip(_EDGE)
+    for _ in range(3):
+        before = value
+        left = pack.value_strip_left.search(value)
+        if left and left.start() == 0:
+            value = value[left.end() :].strip(_EDGE)
+        for right in pack.value_strip_right.finditer(value):
+            if right.end() == len(value):
+                value = value[: right.start()].strip(_EDGE)
+        if value == before:
+            break
+    value = re.sub(r"\s+", " ", value)
+    return "" if value.casefold() in pack.not_values or FILLER in value else value
+
+
+def _raw_value(rule: Rule, match: re.Match[str]) -> tuple[str, int]:
+    groups = match.groupdict()
+    if rule.value and not rule.value.startswith("@"):
+        return rule.value, -1
+    names = (rule.value[1:],) if rule.value else _VALUE_GROUPS
+    for name in names:
+        if groups.get(name):
+            return str(groups[name]), match.start(name)
+    return "", -1
+
+
+def _values(rule: Rule, match: re.Match[str], context: ClauseContext) -> tuple[str, ...]:
+    raw, at = _raw_value(rule, match)
+    if at < 0:
+        return (raw,)
+    pack = context.pack
+    parts: list[tuple[str, int]] = [(raw, at)]
+    if rule.split:
+        parts, start = [], 0
+        for separator in pack.list_separator.finditer(raw):
+            parts.append((raw[start : separator.start()], at + start))
+            start = separator.end()
+        parts.append((raw[start:], at + start))
+    cleaned = (clean_value(part, pack, context.dates, position) for part, position in parts)
+    values = tuple(str(pack.numbers.get(v.casefold(), v)) if rule.slot == "age" else v for v in cleaned if v)
+    return values
+
+
+def _build(
+    rule: Rule, match: re.Match[str], value: str, subject: str, context: ClauseContext
+) -> list[Candidate]:
+    groups = {k: v for k, v in match.groupdict().items() if v}
+    clause, pack = context.clause, context.pack
+    dated = next((d for d in context.dates if d.when), None)
+    recurring = rule.recurring or any(d.recurring for d in context.dates)
+    person = groups.get("person", "").strip()
+    base = Candidate(
+        type=rule.type,
+        content=context.message[clause.start : clause.end].strip(),
+        start=clause.start,
+        end=clause.end,
+        subject=subject,
+        slot=rule.slot,
+        value=value,
+        polarity=rule.polarity,
+        previous=clean_value(groups.get("prev", ""), pack, (), 0),
+        relation=(rule.relation or groups.get("rel", "")).casefold(),
+        persons=(person,) if person else (),
+        place=clean_value(groups.get("place", ""), pack, context.dates, match.start("place") if "place" in groups else 0),
+        when=dated.when if dated else None,
+        when_text=dated.text if dated else "",
+        recurring=recurring,
+        modality="reported" if clause.modality == "reported" else "stated",
+        valence=context.valence,
+        importance=importance(clause.text, rule.type, rule.slot, rule.importance, pack, context.settings),
+        sensitive=is_sensitive(rule.slot),
+        since=dated.when[0] if dated and dated.when and rule.polarity > 0 and rule.type is NodeType.FACT else None,
+        until=dated.when[0] if dated and dated.when and rule.polarity < 0 and rule.type is NodeType.FACT else None,
+        reason=rule.id,
+    )
+    if rule.also is None:
+        return [base]
+    extra = replace(
+        base,
+        type=rule.also,
+        slot=rule.also_slot,
+        value=rule.also_value,
+        previous="",
+        polarity=1,
+        since=None,
+        until=None,
+        importance=importance(clause.text, rule.also, rule.also_slot, None, pack, context.settings),
+        sensitive=base.sensitive,
+        reason=f"{rule.id}+{rule.also.value}",
+    )
+    return [base, extra]
+
+
+def _allowed(rule: Rule, clause: Clause, subject: str) -> bool:
+    if clause.modality in rule.modalities:
+        return True
+    return clause.modality == "reported" and subject != SELF and "stated" in rule.modalities
+
+
+def apply_rules(context: ClauseContext, referents: Referents) -> tuple[list[Candidate], list[str]]:
+    """The candidates of one clause and the signals its rules raise; the first rule that fills a slot wins it."""
+    clause = context.clause
+    lowered = clause.text.casefold()
+    found: list[Candidate] = []
+    signals: list[str] = []
+    blocked: set[str] = set()
+    for rule in context.pack.rules:
+        if rule.weak and any(c.type is rule.type and c.subject == SELF for c in found):
+            continue
+        if rule.slot in blocked or rule.type.value in blocked or rule.id in blocked:
+            continue
+        if rule.need and not any(word in lowered for word in rule.need):
+            continue
+        if clause.modality not in rule.modalities and clause.modality != "reported":
+            continue
+        if rule.needs_date and not any(d.when for d in context.dates):
+            continue
+        for match in (m for p in rule.patterns for m in (p.finditer(clause.text) if rule.many else [p.search(clause.text)])):
+            if match is None or any(p.search(clause.text) for p in rule.excludes):
+                continue
+            who = match.groupdict().get("who")
+            subject = referents.subject(who) if who else SELF
+            if not subject or not _allowed(rule, clause, subject):
+                continue
+            new = [c for v in _values(rule, match, context) for c in _build(rule, match, v, subject, context)]
+            fresh = [c for c in new if not any(_same_claim(c, old) for old in found)]
+            if not new:
+                continue
+            found += fresh
+            blocked |= rule.blocks
+            if rule.signal:
+                signals.append(rule.signal)
+            if not rule.many:
+                break
+    return found, signals
+
+
+def _same_claim(one: Candidate, other: Candidate) -> bool:
+    """Whether the two would become one node: same subject, type and slot, and the same value or a slot with room for
+    one."""
+    if (one.type, one.subject, one.slot) != (other.type, other.subject, other.slot):
+        return False
+    if not one.slot or (is_single(one.slot) and one.polarity == other.polarity):
+        return True
+    a, b = one.value.casefold(), other.value.casefold()
+    return a == b or a in b or b in a

@@ -1,0 +1,48 @@
+"""Presets of ranking: plain data, one weight a signal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fusion:
+    """Weights of the signals that make up fused similarity; every signal lies in [0, 1] before its weight.
+
+    The first five are those of the measured recipe (LoCoMo, three conversations).
+    """
+
+    lexical: float = 1.0
+    dense: float = 0.6
+    speaker: float = 0.35
+    date: float = 0.4
+    time_expression: float = 0.05
+    number: float = 0.05
+    length: float = 0.15
+    only_question: float = -0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """How a ranking is made. `fusion` None means the calibrated cosine alone, on nodes of the active graph (the whitepaper)."""
+
+    name: str
+    similarity: float
+    recency: float
+    weight: float
+    fusion: Fusion | None
+    nodes_only: bool
+    recency_half_life_days: float = 14.0
+    retired: float = 0.0
+    archived_cue: float = 0.0
+
+
+PAPER = Preset(name="paper", similarity=0.5, recency=0.2, weight=0.3, fusion=None, nodes_only=True)
+"""Whitepaper §3.4: 0.5 · similarity + 0.2 · recency + 0.3 · weight / max weight, on the active graph."""
+
+DEFAULT = Preset(
+    name="default", similarity=1.0, recency=0.02, weight=0.03, fusion=Fusion(), nodes_only=False, retired=-0.1, archived_cue=0.35
+)
+"""Fused similarity over nodes and turns; a node's strength only tells near ties apart."""
+
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in (PAPER, DEFAULT)}

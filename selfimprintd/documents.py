@@ -1,0 +1,95 @@
+"""Records as SYNX rows and back: what each file of a profile holds (docs/format.md, "The files of a profile")."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from selfimprint.engine.codec import decode_delta, encode, from_plain, to_plain
+from selfimprint.engine.delta import GraphDelta
+from selfimprint.engine.errors import MalformedRecord
+from selfimprint.engine.graph import Edge, Message, Node
+from selfimprint.synx.text import decode_records, encode_records
+
+_NODE_COLUMNS = ("kind", *(f.name for f in fields(Node)))
+_EDGE_COLUMNS = ("kind", *(f.name for f in fields(Edge)))
+_GRAPH_COLUMNS = tuple(dict.fromkeys((*_NODE_COLUMNS, *_EDGE_COLUMNS)))
+_MESSAGE_COLUMNS = tuple(f.name for f in fields(Message))
+_DELTA_COLUMNS = ("seq", "recorded_at", "cause", "delta")
+
+
+def graph_text(nodes: Iterable[Node], edges: Iterable[Edge]) -> bytes:
+    """A domain file: its nodes, and the edges that start at them."""
+    rows = [_node_row(n) for n in nodes] + [{"kind": "edge", **to_plain(e)} for e in edges]
+    return encode_records(rows, _GRAPH_COLUMNS).encode()
+
+
+def read_graph(data: bytes) -> tuple[list[Node], list[Edge]]:
+    nodes: list[Node] = []
+    edges: list[Edge] = []
+    for row in decode_records(data.decode()):
+        kind = row.pop("kind")
+        plain = {k: v for k, v in row.items() if v is not None}
+        if kind == "edge":
+            edges.append(from_plain(Edge, plain))
+        elif kind == "node":
+            nodes.append(_node(plain))
+        else:
+            raise MalformedRecord("a row that is neither node nor edge")
+    return nodes, edges
+
+
+def session_text(messages: Iterable[Message]) -> bytes:
+    """A session file: the verbatim turns of a month."""
+    return encode_records([to_plain(m) for m in messages], _MESSAGE_COLUMNS).encode()
+
+
+def read_session(data: bytes) -> list[Message]:
+    return [
+        from_plain(Message, {k: v for k, v in row.items() if v is not None}) for row in decode_records(data.decode())
+    ]
+
+
+def history_text(deltas: Iterable[tuple[int, GraphDelta]]) -> bytes:
+    """A history file: checkpointed deltas with their before-images."""
+    rows = [
+        {"seq": seq, "recorded_at": d.recorded_at, "cause": d.cause.value, "delta": encode(d).decode()}
+        for seq, d in deltas
+    ]
+    return encode_records(rows, _DELTA_COLUMNS).encode()
+
+
+def read_history(data: bytes) -> list[tuple[int, GraphDelta]]:
+    return [(row["seq"], decode_delta(row["delta"].encode())) for row in decode_records(data.decode())]
+
+
+def table_text(rows: Iterable[Mapping[str, Any]], columns: tuple[str, ...]) -> bytes:
+    """A small table of the manifest kind."""
+    return encode_records(rows, columns).encode()
+
+
+def read_table(data: bytes) -> list[dict[str, Any]]:
+    return decode_records(data.decode())
+
+
+def _node_row(node: Node) -> dict[str, Any]:
+    row = {"kind": "node", **to_plain(node)}
+    row["attributes"] = dict(node.attributes)
+    row["touches"] = json.dumps([[t.at, t.kind.value, t.message] for t in node.touches], separators=(",", ":"))
+    row["evidence"] = json.dumps(
+        [[e.session, e.message, e.start, e.end, e.when] for e in node.evidence],
+        separators=(",", ":"),
+        ensure_ascii=False,
+    )
+    return row
+
+
+def _node(plain: dict[str, Any]) -> Node:
+    plain["attributes"] = [[k, v] for k, v in sorted(plain.get("attributes", {}).items()) if v is not None]
+    plain["touches"] = [{"at": a, "kind": k, "message": m} for a, k, m in json.loads(plain["touches"])]
+    plain["evidence"] = [
+        {"session": s, "message": m, "start": a, "end": b, "when": w} for s, m, a, b, w in json.loads(plain["evidence"])
+    ]
+    return from_plain(Node, plain)

@@ -1,0 +1,82 @@
+"""Which node and edge lies in which file, and which files a checkpoint must write anew."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+
+from selfimprint.engine.delta import AddEdge, GraphDelta, RemoveEdge, SetEdge
+from selfimprint.engine.domains import file_of
+from selfimprint.engine.graph import Edge, Node
+from selfimprint.engine.state import GraphState
+
+from selfimprintd.documents import graph_text, read_graph
+
+NODES_A_FILE = 2_000
+
+
+class GraphFiles:
+    """An edge lies with the node it starts at. A file is named `<domain>.<part>`; parts fill up one after another."""
+
+    def __init__(self) -> None:
+        self._file: dict[str, str] = {}
+        self._members: dict[str, set[str]] = defaultdict(set)
+        self._touched: set[str] = set()
+
+    def load(self, name: str, data: bytes) -> tuple[list[Node], list[Edge]]:
+        nodes, edges = read_graph(data)
+        for node in nodes:
+            self._file[node.id] = name
+        self._members[name] = {n.id for n in nodes}
+        return nodes, edges
+
+    def follow(self, before: Node | None, after: Node | None) -> None:
+        """A listener of the graph state: remember what changed."""
+        self._touched.add((after or before).id)  # type: ignore[union-attr]  # one of them is there
+
+    def follow_edges(self, delta: GraphDelta) -> None:
+        for operation in delta.operations:
+            match operation:
+                case AddEdge(edge=edge) | SetEdge(after=edge) | RemoveEdge(before=edge):
+                    self._touched.add(edge.from_id)
+
+    def changed(self, state: GraphState, is_active: Callable[[Node], bool]) -> dict[str, bytes | None]:
+        """The files to write (None: to drop) so that they hold the state; the next call starts from there."""
+        dirty: set[str] = set()
+        for node_id in self._touched:
+            node = state.nodes.get(node_id)
+            old = self._file.get(node_id)
+            wanted = None if node is None else file_of(node, active=is_active(node))
+            if old is not None and (wanted is None or old.rsplit(".", 1)[0] != wanted):
+                self._members[old].discard(node_id)
+                del self._file[node_id]
+                dirty.add(old)
+            if wanted is not None and node_id not in self._file:
+                name = self._part(wanted)
+                self._file[node_id] = name
+                self._members[name].add(node_id)
+            if node_id in self._file:
+                dirty.add(self._file[node_id])
+        self._touched.clear()
+        return {name: self._text(name, state) for name in sorted(dirty)}
+
+    def touch(self, node_ids: set[str]) -> None:
+        """Nodes whose place may have changed with time alone."""
+        self._touched |= node_ids
+
+    def place(self, node_id: str) -> str:
+        return self._file.get(node_id, "")
+
+    def _part(self, wanted: str) -> str:
+        part = 0
+        while len(self._members.get(f"{wanted}.{part}", ())) >= NODES_A_FILE:
+            part += 1
+        return f"{wanted}.{part}"
+
+    def _text(self, name: str, state: GraphState) -> bytes | None:
+        members = sorted(self._members[name])
+        if not members:
+            del self._members[name]
+            return None
+        edges = [state.edges[e] for i in members for e in sorted(state.out.get(i, ()))]
+        return graph_text([state.nodes[i] for i in members], edges)

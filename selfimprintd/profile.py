@@ -1,0 +1,328 @@
+"""One open profile: the vault on disk, the graph, the trace and the hot index in memory, and the one door for change.
+
+Order of a commit: admit → journal (durable) → apply to the followers. A follower that fails is rebuilt; it never
+refuses a commit. All access goes through one lock: a single writer, and readers that never see half a delta."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from selfimprint.engine.codec import decode_delta, encode
+from selfimprint.engine.decay import DecayClock, is_active, strength, weight_at
+from selfimprint.engine.delta import GraphDelta, PutMessage
+from selfimprint.engine.door import admit
+from selfimprint.engine.echo import SentText
+from selfimprint.engine.errors import DeltaRefused
+from selfimprint.engine.graph import DAY_US, Node
+from selfimprint.engine.lookup import Lookup
+from selfimprint.engine.ports import Clock
+from selfimprint.engine.recall.analyze import content_stems
+from selfimprint.engine.recall.index import HotIndex
+from selfimprint.engine.settings import EngineSettings
+from selfimprint.engine.state import GraphState
+from selfimprint.synx.text import decode_document, encode_document
+from selfimprint.synx.vault import Vault
+
+from selfimprintd.documents import history_text, read_history
+from selfimprintd.graphfiles import GraphFiles
+from selfimprintd.items import Items
+from selfimprintd.trace import Trace
+
+log = logging.getLogger("selfimprintd.profile")
+FORMAT = 1
+
+
+class Graph(Protocol):
+    """The graph store behind graph questions; filled lazily."""
+
+    def rebuild(self, nodes: Any, edges: Any, seq: int) -> None: ...
+    def apply(self, seq: int, operations: Any) -> None: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileSettings:
+    engine: EngineSettings = field(default_factory=EngineSettings)
+    checkpoint_records: int = 5_000
+    checkpoint_bytes: int = 32 * 1024 * 1024
+    history_days: int = 90
+    history_bytes: int = 3 * 1024 * 1024
+    refresh_us: int = 3_600_000_000
+    kept_deltas: int = 10_000
+
+
+class Profile:
+    def __init__(
+        self,
+        profile_id: str,
+        vault: Vault,
+        clock: Clock,
+        settings: ProfileSettings,
+        open_graph: Callable[[Callable[[], tuple[Any, Any, int]]], Graph],
+    ) -> None:
+        self.id = profile_id
+        self.vault = vault
+        self.clock = clock
+        self.settings = settings
+        self.lock = threading.RLock()
+        self.state = GraphState()
+        self.lookup = Lookup(content_stems)
+        self.trace = Trace(vault.read)
+        self.index = HotIndex()
+        self.files = GraphFiles()
+        self.sent = SentText()
+        self.items = Items(self.state, self.trace)
+        self.failed: dict[str, str] = {}
+        self.refused: dict[str, int] = {}
+        self.listeners: list[Callable[[GraphDelta], None]] = []
+        self.last_by_app: dict[str, str] = {}
+        self.embedder_fingerprint = ""
+        self._open_graph = open_graph
+        self._graph: Graph | None = None
+        self._seq = 0
+        self._uncovered: list[tuple[int, GraphDelta]] = []
+        self._uncovered_bytes = 0
+        self._blocks: dict[str, int] = {}
+        self._clock_days: tuple[int, ...] = ()
+        self._decay = DecayClock.of((), settings.engine.decay)
+        self._refreshed_at = 0
+        self._load()
+
+    # -- reading ---------------------------------------------------------------------------------------------------
+
+    def decay_clock(self) -> DecayClock:
+        """The decay clock over today's activity table; a changed table makes every strength be folded anew."""
+        if len(self._clock_days) != len(self.state.activity_days):
+            days = tuple(sorted(self.state.activity_days))
+            grown_at_end = days[: len(self._clock_days)] == self._clock_days
+            self._clock_days = days
+            self._decay = DecayClock.of(days, self.settings.engine.decay)
+            if not grown_at_end:
+                self._refreshed_at = 0
+        return self._decay
+
+    def weight(self, node: Node, at: int) -> float:
+        return weight_at(node, at, self.decay_clock(), self.settings.engine.decay)
+
+    def is_active(self, node: Node, at: int | None = None) -> bool:
+        moment = self.clock.now_us() if at is None else at
+        return is_active(node, moment, self.decay_clock(), self.settings.engine.decay)
+
+    def graph(self) -> Graph:
+        """The graph store, filled at the first graph question."""
+        with self.lock:
+            if self._graph is None:
+                self._graph = self._open_graph(self._graph_source)
+                self._graph.rebuild(*self._graph_source())
+            return self._graph
+
+    def deltas(self) -> Iterator[tuple[int, GraphDelta]]:
+        """All recorded deltas that history still holds, newest first."""
+        yield from reversed(self._uncovered)
+        names = sorted((n for n in self.vault.names() if n.startswith("history/")), reverse=True)
+        for name in names:
+            yield from reversed(read_history(self.vault.read(name)))
+
+    @property
+    def seq(self) -> int:
+        return self._seq
+
+    # -- writing ---------------------------------------------------------------------------------------------------
+
+    def commit(self, delta: GraphDelta) -> int:
+        """Let a delta in, make it durable, apply it. Raises DeltaRefused or a vault error; then nothing changed."""
+        with self.lock:
+            try:
+                admit(delta, self.state, self.settings.engine)
+            except DeltaRefused as refusal:
+                for reason in refusal.reasons:
+                    self.refused[reason] = self.refused.get(reason, 0) + 1
+                raise
+            data = encode(delta)
+            seq = self.vault.append(data)
+            self._apply(seq, delta, len(data))
+        for listener in list(self.listeners):
+            listener(delta)
+        if len(self._uncovered) > self.settings.checkpoint_records or (
+            self._uncovered_bytes > self.settings.checkpoint_bytes
+        ):
+            self.checkpoint()
+        return seq
+
+    def _apply(self, seq: int, delta: GraphDelta, size: int) -> None:
+        self._seq = seq
+        self._uncovered.append((seq, delta))
+        self._uncovered_bytes += size
+        for operation in delta.operations:
+            if isinstance(operation, PutMessage):
+                message = operation.message
+                self.trace.add(message)
+                self.last_by_app[message.app] = message.id
+                if delta.failed:
+                    self.failed[message.id] = delta.failed
+                self.index.add([self.items.turn(message)])
+        self.state.apply(delta)
+        self.files.follow_edges(delta)
+        if self._graph is not None:
+            try:
+                self._graph.apply(seq, delta.operations)
+            except Exception:  # a follower that fails is rebuilt at the next question
+                log.warning("the graph store fell behind and will be rebuilt", exc_info=False)
+                self._drop_graph()
+
+    def _follow(self, before: Node | None, after: Node | None) -> None:
+        if after is None:
+            if before is not None:
+                self.index.remove([before.id])
+            return
+        self.index.add([self.items.node(after)])
+        self._set_strengths([after])
+
+    def _set_strengths(self, nodes: list[Node]) -> None:
+        """Hand the index what it needs to know each node's weight at any later instant."""
+        if not nodes:
+            return
+        now = self.clock.now_us()
+        clock, rules = self.decay_clock(), self.settings.engine.decay
+        held = [strength(node, now, clock, rules) for node in nodes]
+        today = clock.read(now)
+        weights = [self.weight(node, now) for node in nodes]
+        self.index.update_weights(
+            [node.id for node in nodes],
+            weight=np.array(weights),
+            coefficient=np.array([h.coefficient for h in held]),
+            at_day=today,
+            touched_day=np.array([clock.read(node.last_reinforced_at) for node in nodes]),
+            active=np.array([self.is_active(node, now) for node in nodes]),
+            retired=np.array([_over(node, now) for node in nodes]),
+        )
+
+    def refresh_strengths(self) -> None:
+        """Bring weights up to date where time or the activity table moved on."""
+        now = self.clock.now_us()
+        self.decay_clock()
+        if abs(now - self._refreshed_at) >= self.settings.refresh_us:
+            self._refreshed_at = now
+            self._set_strengths(list(self.state.nodes.values()))
+
+    # -- files -----------------------------------------------------------------------------------------------------
+
+    def checkpoint(self) -> None:
+        """Write what changed since the last checkpoint; the deltas it covers move into history."""
+        with self.lock:
+            if not self._uncovered and self.vault.names():
+                return
+            now = self.clock.now_us()
+            moved = {i for i, n in self.state.nodes.items() if self._misplaced(n, now)}
+            self.files.touch(moved)
+            changed: dict[str, bytes | None] = dict(self.files.changed(self.state, lambda n: self.is_active(n, now)))
+            for name in sorted(self.trace.dirty):
+                changed[name] = self.trace.file_bytes(name)
+            changed["sessions/index"] = self.trace.index_bytes()
+            blocks = self.index.to_blocks()
+            for name, block in blocks.items():
+                if self._blocks.get(name) != hash(block):
+                    changed[name] = block
+            for name in self._blocks.keys() - blocks.keys():
+                changed[name] = None
+            changed.update(self._history_files(now))
+            changed["manifest"] = self._manifest()
+            self.vault.checkpoint(changed, through_seq=self._seq, note={"nodes": len(self.state.nodes)})
+            self._blocks = {name: hash(block) for name, block in blocks.items()}
+            self.trace.dirty.clear()
+            self.trace.release()
+            self._uncovered, self._uncovered_bytes = [], 0
+
+    def _misplaced(self, node: Node, now: int) -> bool:
+        place = self.files.place(node.id)
+        return place.startswith("archive/") == self.is_active(node, now) and not place.startswith("core")
+
+    def _history_files(self, now: int) -> dict[str, bytes | None]:
+        files: dict[str, bytes | None] = {}
+        part: list[tuple[int, GraphDelta]] = []
+        size = 0
+        for seq, delta in self._uncovered:
+            part.append((seq, delta))
+            size += len(encode(delta))
+            if size > self.settings.history_bytes or len(part) >= self.settings.kept_deltas:
+                files[_history_name(part)] = history_text(part)
+                part, size = [], 0
+        if part:
+            files[_history_name(part)] = history_text(part)
+        horizon = now - self.settings.history_days * DAY_US
+        for name in self.vault.names():
+            if name.startswith("history/") and int(name.split("/")[1].split("-")[1]) < horizon // DAY_US:
+                files[name] = None
+        return files
+
+    def _manifest(self) -> bytes:
+        body = {
+            "format": FORMAT,
+            "activity_days": sorted(self.state.activity_days),
+            "embedder": self.embedder_fingerprint,
+            "messages": len(self.trace),
+            "nodes": len(self.state.nodes),
+            "edges": len(self.state.edges),
+            "last_by_app": [{"app": app, "message": message} for app, message in self.last_by_app.items()],
+            "failed": [{"message": m, "reason": r} for m, r in self.failed.items()],
+            "sent": np.array(list(self.sent.seen.items()), dtype=np.uint64).tobytes(),
+        }
+        return encode_document(body).encode()
+
+    def _load(self) -> None:
+        names = self.vault.names()
+        if "manifest" in names:
+            body = decode_document(self.vault.read("manifest").decode())
+            self.embedder_fingerprint = body["embedder"]
+            self.last_by_app = {row["app"]: row["message"] for row in body["last_by_app"]}
+            self.failed = {row["message"]: row["reason"] for row in body["failed"]}
+            pairs = np.frombuffer(body["sent"], dtype=np.uint64).reshape(-1, 2)
+            self.sent.seen = {int(a): int(b) for a, b in pairs}
+            self.trace.load_index(self.vault.read("sessions/index"))
+            for name in names:
+                if name.startswith(("core.", "domain/", "archive/")):
+                    nodes, edges = self.files.load(name, self.vault.read(name))
+                    self.state.load(nodes, edges, ())
+            self.state.activity_days.update(body["activity_days"])
+            blocks = {n: self.vault.read(n) for n in names if n.startswith(("postings/", "vectors/"))}
+            self.index = HotIndex.from_blocks(blocks)
+            self._blocks = {name: hash(block) for name, block in blocks.items()}
+            for node in self.state.nodes.values():
+                self.lookup.listen(None, node)
+        self._seq = self.vault.through_seq
+        self.state.listeners += [self.lookup.listen, self.files.follow, self._follow]
+        for seq, data in self.vault.replay():
+            self._apply(seq, decode_delta(data), len(data))
+
+    def _graph_source(self) -> tuple[Any, Any, int]:
+        with self.lock:
+            return list(self.state.nodes.values()), list(self.state.edges.values()), self._seq
+
+    def _drop_graph(self) -> None:
+        graph, self._graph = self._graph, None
+        if graph is not None:
+            with contextlib.suppress(Exception):  # it has failed already
+                graph.close()
+
+    def close(self) -> None:
+        """Checkpoint where possible, then let go of everything."""
+        with self.lock:
+            if self.vault.read_only is None:
+                self.checkpoint()
+            self._drop_graph()
+            self.vault.close()
+
+
+def _over(node: Node, now: int) -> bool:
+    ended = node.valid_to is not None and node.valid_to <= now
+    return ended or (node.retired_at is not None and node.retired_at <= now)
+
+
+def _history_name(part: list[tuple[int, GraphDelta]]) -> str:
+    return f"history/{part[0][0]:012d}-{max(d.recorded_at for _, d in part) // DAY_US}"
