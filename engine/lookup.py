@@ -9,9 +9,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
 from selfimprint.engine.graph import Node, NodeType
+from selfimprint.engine.recall.analyze import terms
 
 Analyzer = Callable[[str, str], frozenset[str]]
 """(text, language) → the stems of its content words."""
+
+
+def content_stems(text: str, language: str) -> frozenset[str]:
+    """The usual analyzer: what the hot index would index."""
+    return frozenset(terms(text, language))
+
 
 _ARTICLES = frozenset(
     """a an the my our his her their its ein eine einen einem einer der die das den dem mein meine un une le la les l mon

@@ -60,15 +60,6 @@ class RecallQuery:
     explain: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-    type: str = ""
-    slot: str = ""
-    subject: str = ""
-    status: str = "current"
-    limit: int = 50
-    cursor: str = ""
-
-
 class ProfileFacade(Protocol):
     """One person's memory. Wider than a port should be: it is the list of what the API offers, one method a route."""
 

@@ -20,9 +20,8 @@ from selfimprint.engine.door import admit
 from selfimprint.engine.echo import SentText
 from selfimprint.engine.errors import DeltaRefused
 from selfimprint.engine.graph import DAY_US, Node
-from selfimprint.engine.lookup import Lookup
+from selfimprint.engine.lookup import Lookup, content_stems
 from selfimprint.engine.ports import Clock
-from selfimprint.engine.recall.analyze import content_stems
 from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.settings import EngineSettings
 from selfimprint.engine.state import GraphState
@@ -210,6 +209,11 @@ class Profile:
         if abs(now - self._refreshed_at) >= self.settings.refresh_us:
             self._refreshed_at = now
             self._set_strengths(list(self.state.nodes.values()))
+
+    def age_from_now(self) -> None:
+        """Fold every strength anew at the next look."""
+        self._refreshed_at = 0
+        self.refresh_strengths()
 
     # -- files -----------------------------------------------------------------------------------------------------
 

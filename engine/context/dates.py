@@ -32,19 +32,9 @@ def on_day(day: date, language: str) -> str:
     return _form("on", day, wording(language))
 
 
-def month_in_words(day: date, language: str) -> str:
-    """For example "May 2023"."""
-    return _form("month", day, wording(language))
-
-
 def until_month(day: date, language: str) -> str:
     """For example "until March 2026"."""
     return _form("until", day, wording(language))
-
-
-def since_month(day: date, language: str) -> str:
-    """For example "since March 2026"."""
-    return _form("since", day, wording(language))
 
 
 @lru_cache(maxsize=16384)
@@ -83,7 +73,7 @@ def note_instant(when: tuple[int, int], offset_minutes: int, said_on: date, lang
         return _near(first, said_on, words)
     days = (last - first).days
     if days <= _DAYS_PER_WEEK:
-        return str(words.dates["week_of"]).format(day=_near(first, said_on, words))
+        return str(words.dates["week_of"]).format(day=_near(first, said_on, words, "_of"))
     return _form("month" if first.month == last.month and first.year == last.year else "year", first, words)
 
 
@@ -103,14 +93,14 @@ def _day_note(shift: int, _: int, said_on: date, words: Wording) -> str:
 
 def _week_note(shift: int, _: int, said_on: date, words: Wording) -> str:
     monday = said_on + timedelta(days=_DAYS_PER_WEEK * shift - said_on.weekday())
-    return str(words.dates["week_of"]).format(day=_near(monday, said_on, words))
+    return str(words.dates["week_of"]).format(day=_near(monday, said_on, words, "_of"))
 
 
 def _weekend_note(shift: int, _: int, said_on: date, words: Wording) -> str:
     if shift == 1 or (shift == 0 and said_on.weekday() >= _SATURDAY):
         return ""  # "next weekend" is this one for some; on a weekend, "this weekend" is the clause's own date
     saturday = said_on + timedelta(days=_SATURDAY - said_on.weekday() + _DAYS_PER_WEEK * shift)
-    return str(words.dates["weekend_of"]).format(day=_near(saturday, said_on, words))
+    return str(words.dates["weekend_of"]).format(day=_near(saturday, said_on, words, "_of"))
 
 
 def _month_note(shift: int, _: int, said_on: date, words: Wording) -> str:
@@ -146,12 +136,14 @@ _NOTES = {
 }
 
 
-def _near(day: date, said_on: date, words: Wording) -> str:
-    return _form("day_short" if day.year == said_on.year else "day", day, words)
+def _near(day: date, said_on: date, words: Wording, case: str = "") -> str:
+    """The day, without its year where that is `said_on`'s; `case` asks for the form before "week", if there is one."""
+    form = "day_short" if day.year == said_on.year else "day"
+    return _form(form + case if form + case in words.dates else form, day, words)
 
 
 def _form(name: str, day: date, words: Wording) -> str:
     dates = words.dates
-    case = dates.get("months_in", {}).get(name, "months")
-    number = dates.get("first", str(day.day)) if day.day == 1 else str(day.day)
-    return str(dates[name]).format(d=number, month=dates[case][day.month - 1], y=day.year)
+    months = dates[dates.get("months_in", {}).get(name, "months")]
+    number = dates["first"] if day.day == 1 and "first" in dates else str(day.day)
+    return str(dates[name]).format(d=number, month=months[day.month - 1], y=day.year)

@@ -56,7 +56,9 @@ def _predicate(fact: ContextItem, voices: Voices, words: Wording) -> Sentence:
 
 
 def _value(item: ContextItem) -> str:
-    return harmless(item.value).rstrip(".;, ")
+    value, relation = harmless(item.value).rstrip(".;, "), harmless(item.relation)
+    about_user_or_named = relation and relation.casefold() not in value.casefold() and not item.person
+    return f"{relation} {value}" if about_user_or_named else value
 
 
 def _recurrence(item: ContextItem, words: Wording) -> str:

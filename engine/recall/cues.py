@@ -32,18 +32,24 @@ class QuestionCues:
     wants_reason: bool = False
     wants_place: bool = False
     wants_person: bool = False
+    asks_assistant: bool = False
     about_past: bool = False
     dates: tuple[DateCue, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFeatures:
-    """What one turn holds, as far as a question could ask for it."""
+    """What one turn holds, as far as a question could ask for it.
+
+    `about_self`: it speaks of its speaker; `about_listener`: it speaks of the listener more than of the speaker.
+    """
 
     has_time: bool
     has_number: bool
     has_question: bool
     only_question: bool
+    about_self: bool
+    about_listener: bool
     words: int
 
 
@@ -107,6 +113,7 @@ def question_cues(text: str, language: str, *, asked_at_us: int, people: tuple[s
         wants_reason=asks(data.reason),
         wants_place=asks(data.place),
         wants_person=asks(data.person),
+        asks_assistant=asks(data.assistant),
         about_past=asks(data.past),
         dates=date_cue(folded, data, asked_at_us=asked_at_us),
     )
@@ -118,14 +125,19 @@ def turn_features(text: str, language: str) -> TurnFeatures:
     folded = text.casefold()
     tokens = _WORD.findall(folded)
     distinct = set(tokens)
+    bare = [re.split("['’]", token)[0] for token in tokens]
     has_digits = _DIGITS.search(folded) is not None
     sentences = [s for s in _SENTENCE_END.split(text.strip()) if _WORD.search(s)]
     asking = [_QUESTION_MARK.search(s) is not None for s in sentences]
+    first = sum(token in data.first_person for token in bare)
+    second = sum(token in data.second_person for token in bare)
     unambiguous = {m for m in data.months if m not in data.ambiguous_months}
     return TurnFeatures(
         has_time=bool(distinct & data.time_words or distinct & unambiguous or distinct & data.weekdays.keys()),
         has_number=has_digits or bool(distinct & data.number_words),
         has_question=any(asking),
         only_question=bool(asking) and all(asking),
+        about_self=first > 0,
+        about_listener=second > first,
         words=len(tokens),
     )

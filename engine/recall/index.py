@@ -6,6 +6,7 @@ items present, never on the order of arrival; a removed item leaves nothing behi
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -21,8 +22,14 @@ from selfimprint.engine.recall.window import WindowSettings
 
 Matrix = NDArray[np.float32]
 
-HAS_TIME, HAS_NUMBER, HAS_QUESTION, ONLY_QUESTION, IS_TURN, NO_VECTOR_YET = 1, 2, 4, 8, 16, 32
+HAS_TIME, HAS_NUMBER, HAS_QUESTION, ONLY_QUESTION, IS_TURN, ABOUT_SELF, ABOUT_LISTENER, BY_ASSISTANT = 1, 2, 4, 8, 16, 32, 64, 128
 _NONE = -1
+_LONG_TURN_WORDS = 60
+
+
+def length_signal(words: int) -> float:
+    """How much room for content a text has: logarithmic, 1 from 60 words on."""
+    return math.log1p(min(words, _LONG_TURN_WORDS)) / math.log1p(_LONG_TURN_WORDS)
 
 
 class Names:
@@ -68,6 +75,7 @@ class HotIndex:
         self.alive = Column(np.bool_)
         self.flags = Column(np.uint8)
         self.words = Column(np.int32)
+        self.length = Column(np.float32)
         self.at_us = Column(np.int64)
         self.when_us = Column(np.int64, (2,))
         self.session = Column(np.int32)
@@ -86,8 +94,10 @@ class HotIndex:
         self.touched_day = Column(np.float64)
         self.active = Column(np.bool_)
         self.retired = Column(np.bool_)
-        self.vectors: Matrix = np.empty((0, 0), np.float32)
-        self.has_vector = Column(np.bool_)
+        self.vector_row = Column(np.int32, fill=_NONE)
+        self.vectors: Column | None = None
+        self.vector_slots = Column(np.int32)
+        self._free_rows: list[int] = []
         self._places: dict[tuple[int, int], list[int]] = {}
         self._nodes_of: dict[str, list[int]] = {}
 
@@ -144,8 +154,12 @@ class HotIndex:
             | HAS_QUESTION * features.has_question
             | ONLY_QUESTION * features.only_question
             | IS_TURN * (item.kind == "turn")
+            | ABOUT_SELF * features.about_self
+            | ABOUT_LISTENER * features.about_listener
+            | BY_ASSISTANT * (item.role == "assistant")
         )
         self.words.append(features.words)
+        self.length.append(length_signal(features.words))
         self.at_us.append(item.at_us)
         self.when_us.append(item.when_us or (0, 0))
         self.session.append(self.sessions.take(item.session))
@@ -154,7 +168,7 @@ class HotIndex:
         self.subject.append(self.people.take(item.subject or item.speaker))
         self.language.append(self.languages.take(language))
         self.node_type.append(self.node_types.take(item.node_type))
-        self.has_vector.append(False)
+        self.vector_row.append(_NONE)
         self.weight.append(1.0)
         self.coefficient.append(1.0)
         self.weight_day.append(0.0)
@@ -213,11 +227,9 @@ class HotIndex:
                 (self.node_types, self.node_type),
             ):
                 names.drop(int(column.view[slot]))
-            for column in (self.flags, self.words, self.at_us, self.when_us, self.position, self.weight, self.touched_day):
+            for column in (self.flags, self.words, self.length, self.at_us, self.when_us, self.position, self.weight, self.touched_day):
                 column.view[slot] = 0
-            self.has_vector.view[slot] = False
-            if slot < len(self.vectors):
-                self.vectors[slot] = 0.0
+            self._drop_vector(slot)
             self.items[slot] = None
 
     def _unlink(self, slot: int, item: Item) -> None:
@@ -247,7 +259,8 @@ class HotIndex:
                     self.discounts.view[source, column] = 0.0
 
     def _kept(self, slot: int) -> tuple[NDArray[np.float32] | None, tuple[float, ...]]:
-        vector = self.vectors[slot].copy() if self.has_vector.view[slot] else None
+        row = int(self.vector_row.view[slot])
+        vector = self.vectors.view[row].copy() if self.vectors is not None and row >= 0 else None
         return vector, tuple(float(column.view[slot]) for column in self._strength_columns())
 
     def _restore(self, slot: int, kept: tuple[NDArray[np.float32] | None, tuple[float, ...]]) -> None:
@@ -260,41 +273,76 @@ class HotIndex:
     def _strength_columns(self) -> tuple[Column, ...]:
         return (self.weight, self.coefficient, self.weight_day, self.touched_day, self.active, self.retired)
 
+    @property
+    def vector_width(self) -> int:
+        """How wide the vectors are, 0 while there are none."""
+        return 0 if self.vectors is None else int(self.vectors.view.shape[1])
+
     def set_vectors(self, keys: Sequence[str], matrix: Matrix) -> None:
         """Set the vectors of items, one row a key, scaled to unit length here; unknown keys pass.
 
-        The first call sets the width; another width is a ValueError (`clear_vectors` first: a new embedder).
+        The first call sets the width; another width is a ValueError (`clear_vectors` first: a new embedder). A vector of
+        zeros or of anything not finite counts as none.
         """
         matrix = np.asarray(matrix, np.float32)
         if matrix.ndim != 2 or len(matrix) != len(keys):
             raise ValueError(f"expected one vector a key, got shape {matrix.shape} for {len(keys)} keys")
-        if not len(keys):
-            return
-        width = self.vectors.shape[1] or matrix.shape[1]
-        if matrix.shape[1] != width:
-            raise ValueError(f"expected vectors {width} wide, got {matrix.shape[1]}")
-        if len(self.vectors) < self.size:
-            grown = np.zeros((max(self.size, len(self.vectors) * 3 // 2), width), np.float32)
-            if len(self.vectors):
-                grown[: len(self.vectors)] = self.vectors
-            self.vectors = grown
-        known = [(row, self.slots[key]) for row, key in enumerate(keys) if key in self.slots]
-        if not known:
-            return
-        rows, slots = (list(part) for part in zip(*known, strict=True))
-        chosen = np.nan_to_num(matrix[rows])
-        norms = np.linalg.norm(chosen, axis=1, keepdims=True)
-        self.vectors[slots] = chosen / np.where(norms > 0, norms, 1.0)
-        self.has_vector.view[slots] = norms[:, 0] > 0
+        if self.vectors is None:
+            self.vectors = Column(np.float32, (matrix.shape[1],))
+        if matrix.shape[1] != self.vector_width:
+            raise ValueError(f"expected vectors {self.vector_width} wide, got {matrix.shape[1]}")
+        norms = np.linalg.norm(matrix, axis=1)
+        for position, key in enumerate(keys):
+            slot = self.slots.get(key)
+            if slot is None:
+                continue
+            if not np.isfinite(norms[position]) or norms[position] == 0:
+                self._drop_vector(slot)
+                continue
+            row = int(self.vector_row.view[slot])
+            if row < 0:
+                row = self._free_rows.pop() if self._free_rows else len(self.vectors)
+                self.vectors.grow_to(max(len(self.vectors), row + 1))
+                self.vector_slots.grow_to(len(self.vectors))
+                self.vector_slots.view[row] = slot
+                self.vector_row.view[slot] = row
+            self.vectors.view[row] = matrix[position] / norms[position]
+
+    def _drop_vector(self, slot: int) -> None:
+        row = int(self.vector_row.view[slot])
+        if row >= 0 and self.vectors is not None:
+            self.vectors.view[row] = 0.0
+            self.vector_slots.view[row] = _NONE
+            self.vector_row.view[slot] = _NONE
+            self._free_rows.append(row)
+
+    def cosines(self, unit: NDArray[np.float32]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """The slots that have a vector and their cosines with a unit vector of the same width."""
+        if self.vectors is None:
+            return np.empty(0, np.int32), np.empty(0, np.float32)
+        slots: NDArray[np.int32] = self.vector_slots.view
+        cosine: NDArray[np.float32] = self.vectors.view @ unit
+        if self._free_rows:
+            present = slots >= 0
+            return slots[present], cosine[present]
+        return slots, cosine
 
     def clear_vectors(self) -> None:
         """Drop all vectors: another embedder is about to fill them."""
-        self.vectors = np.empty((0, 0), np.float32)
-        self.has_vector.view[:] = False
+        self.vectors, self.vector_slots, self._free_rows = None, Column(np.int32), []
+        self.vector_row.view[:] = _NONE
 
     def without_vector(self, keys: Iterable[str]) -> list[str]:
         """Those of the keys that are present and have no vector."""
-        return [key for key in keys if key in self.slots and not self.has_vector.view[self.slots[key]]]
+        return [key for key in keys if key in self.slots and self.vector_row.view[self.slots[key]] < 0]
+
+    def nodes_of(self, turn_key: str) -> Sequence[int]:
+        """The slots of the nodes learned from a turn."""
+        return self._nodes_of.get(turn_key, ())
+
+    def near_terms(self, term: str) -> tuple[tuple[str, float], ...]:
+        """Other terms that mean much the same, each with its credit in [0, 1]."""
+        return ()
 
     def update_weights(
         self,

@@ -48,6 +48,7 @@ class LanguageData:
     reason: tuple[str, ...]
     place: tuple[str, ...]
     person: tuple[str, ...]
+    assistant: tuple[str, ...]
     past: tuple[str, ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
@@ -87,6 +88,7 @@ def language_data(code: str) -> LanguageData | None:
         reason=_folded(raw["reason"]),
         place=_folded(raw["place"]),
         person=_folded(raw["person"]),
+        assistant=_folded(raw["assistant"]),
         past=_folded(raw["past"]),
         before=_folded(raw["before"]),
         after=_folded(raw["after"]),

@@ -14,12 +14,17 @@ class Fusion:
 
     lexical: float = 1.0
     dense: float = 0.6
+    dense_window: float = 0.15
+    session: float = 0.15
     speaker: float = 0.35
-    date: float = 0.4
-    time_expression: float = 0.05
-    number: float = 0.05
-    length: float = 0.15
-    only_question: float = -0.05
+    date: float = 0.5
+    time_wanted: float = 0.25
+    number_wanted: float = 0.15
+    time: float = 0.07
+    length: float = 0.4
+    asks: float = -0.1
+    about_self: float = 0.05
+    about_listener: float = -0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

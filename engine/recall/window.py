@@ -41,19 +41,23 @@ class WindowSettings:
         return self.answered if offset == 1 and asks_another else self.before[offset - 1]
 
 
-def spread(own: NDArray[np.float32], neighbours: NDArray[np.int32], discounts: NDArray[np.float32]) -> NDArray[np.float32]:
-    """`own` (terms × items) with every item raised to its neighbours' discounted parts.
+def spread(
+    own: NDArray[np.float32],
+    rows: NDArray[np.intp],
+    sources: NDArray[np.intp],
+    neighbours: NDArray[np.int32],
+    discounts: NDArray[np.float32],
+) -> None:
+    """Raise `own` (terms × items), in place, to what the entries at (`rows`, `sources`) lend to their neighbours.
 
-    `neighbours` and `discounts` are items × offsets; a neighbour of −1 is none. Nothing of an item whose own row is 0 spreads.
+    The pairs must be distinct and name every entry that is to spread. `neighbours` and `discounts` are items × offsets; a
+    neighbour of −1 is none. Own parts and lent ones are read before anything is raised: nothing is lent twice.
     """
-    result = own.copy()
-    rows, sources = np.nonzero(own)
     parts = own[rows, sources]
-    flat: NDArray[Any] = result.reshape(-1)
+    flat: NDArray[Any] = own.reshape(-1)
     bases = rows * own.shape[1]
+    targets, lent = neighbours[sources], discounts[sources] * parts[:, None]
     for offset in range(neighbours.shape[1]):
-        targets = neighbours[sources, offset]
-        there = targets >= 0
-        at = bases[there] + targets[there]
-        flat[at] = np.maximum(flat[at], parts[there] * discounts[sources[there], offset])
-    return result
+        there = np.flatnonzero(targets[:, offset] >= 0)
+        at = bases[there] + targets[there, offset]
+        flat[at] = np.maximum(flat[at], lent[there, offset])

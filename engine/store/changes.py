@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from selfimprint.engine.delta import AddEdge, AddNode, Operation, PutMessage, RemoveEdge, RemoveNode, SetEdge, SetNode
 from selfimprint.engine.graph import Edge, Node
@@ -18,7 +18,10 @@ class NodeAdded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeSet:
+    """`fields` are those that differ from before; the others are held already."""
+
     node: HeldNode
+    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +36,10 @@ class EdgeAdded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeSet:
-    """The edge keeps its ends; one that moves is an EdgeRemoved and an EdgeAdded."""
+    """The edge keeps its ends; one that moves is an EdgeRemoved and an EdgeAdded. `fields` as in NodeSet."""
 
     edge: HeldEdge
+    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +55,8 @@ Change = NodeAdded | NodeSet | NodeRemoved | EdgeAdded | EdgeSet | EdgeRemoved
 def changes(operations: Sequence[Operation]) -> tuple[Change, ...]:
     """What a store must do, in order. Raises UnstorableRecord.
 
-    Reinforcement sets nodes and edges in fields no store holds: such operations still yield a change, so that a store
-    that has lost the record notices."""
+    Reinforcement sets nodes and edges in fields that no store holds: such an operation still yields a change, one
+    without fields, so that a store that has lost the record notices."""
     return tuple(change for operation in operations for change in _changes(operation))
 
 
@@ -62,8 +66,9 @@ def _changes(operation: Operation) -> Iterable[Change]:
             return ()
         case AddNode(node=node):
             return (NodeAdded(node=to_held_node(node)),)
-        case SetNode(after=node):
-            return (NodeSet(node=to_held_node(node)),)
+        case SetNode(before=node, after=changed):
+            held, wanted = to_held_node(node), to_held_node(changed)
+            return (NodeSet(node=wanted, fields=_differing(held, wanted)),)
         case RemoveNode(before=node):
             return (NodeRemoved(id=to_held_node(node).id),)
         case AddEdge(edge=edge):
@@ -71,11 +76,15 @@ def _changes(operation: Operation) -> Iterable[Change]:
         case SetEdge(before=before, after=after):
             old, new = to_held_edge(before), to_held_edge(after)
             if (old.from_id, old.to_id) == (new.from_id, new.to_id):
-                return (EdgeSet(edge=new),)
+                return (EdgeSet(edge=new, fields=_differing(old, new)),)
             return (EdgeRemoved(id=old.id, from_id=old.from_id, to_id=old.to_id), EdgeAdded(edge=new))
         case RemoveEdge(before=edge):
             old = to_held_edge(edge)
             return (EdgeRemoved(id=old.id, from_id=old.from_id, to_id=old.to_id),)
+
+
+def _differing(old: HeldNode | HeldEdge, new: HeldNode | HeldEdge) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(new) if getattr(old, field.name) != getattr(new, field.name))
 
 
 def to_held_node(node: Node) -> HeldNode:

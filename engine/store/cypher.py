@@ -35,12 +35,18 @@ class Query(StrEnum):
         "created_at: $created_at, valid_from: $valid_from, valid_to: $valid_to, retired_at: $retired_at, "
         "archived_at: $archived_at, confidence: $confidence, is_inference: $is_inference}) RETURN n.id"
     )
-    SET_NODE = (
-        "MATCH (n:Node {id: $id}) SET n.type = $type, n.subject = $subject, n.slot = $slot, n.content = $content, "
-        "n.created_at = $created_at, n.valid_from = $valid_from, n.valid_to = $valid_to, "
-        "n.retired_at = $retired_at, n.archived_at = $archived_at, n.confidence = $confidence, "
-        "n.is_inference = $is_inference RETURN n.id"
-    )
+    # One column each: every SET uses up pool memory for every column it names, changed or not.
+    SET_NODE_TYPE = "MATCH (n:Node {id: $id}) SET n.type = $value RETURN n.id"
+    SET_NODE_SUBJECT = "MATCH (n:Node {id: $id}) SET n.subject = $value RETURN n.id"
+    SET_NODE_SLOT = "MATCH (n:Node {id: $id}) SET n.slot = $value RETURN n.id"
+    SET_NODE_CONTENT = "MATCH (n:Node {id: $id}) SET n.content = $value RETURN n.id"
+    SET_NODE_CREATED_AT = "MATCH (n:Node {id: $id}) SET n.created_at = $value RETURN n.id"
+    SET_NODE_VALID_FROM = "MATCH (n:Node {id: $id}) SET n.valid_from = $value RETURN n.id"
+    SET_NODE_VALID_TO = "MATCH (n:Node {id: $id}) SET n.valid_to = $value RETURN n.id"
+    SET_NODE_RETIRED_AT = "MATCH (n:Node {id: $id}) SET n.retired_at = $value RETURN n.id"
+    SET_NODE_ARCHIVED_AT = "MATCH (n:Node {id: $id}) SET n.archived_at = $value RETURN n.id"
+    SET_NODE_CONFIDENCE = "MATCH (n:Node {id: $id}) SET n.confidence = $value RETURN n.id"
+    SET_NODE_IS_INFERENCE = "MATCH (n:Node {id: $id}) SET n.is_inference = $value RETURN n.id"
     HAS_NODE = "MATCH (n:Node {id: $id}) RETURN n.id"
     REMOVE_NODE = "MATCH (n:Node {id: $id}) DETACH DELETE n"
     ADD_EDGE = (
@@ -49,10 +55,25 @@ class Query(StrEnum):
         "created_at: $created_at, retired_at: $retired_at}]->(b) RETURN e.id"
     )
     HAS_EDGE = "MATCH (a:Node {id: $from_id})-[e:Link]->(:Node) WHERE e.id = $id AND e.to_id = $to_id RETURN e.id"
-    SET_EDGE = (
+    SET_EDGE_TYPE = (
         "MATCH (a:Node {id: $from_id})-[e:Link]->(:Node) WHERE e.id = $id AND e.to_id = $to_id "
-        "SET e.type = $type, e.confidence = $confidence, e.is_inferred = $is_inferred, "
-        "e.created_at = $created_at, e.retired_at = $retired_at RETURN e.id"
+        "SET e.type = $value RETURN e.id"
+    )
+    SET_EDGE_CONFIDENCE = (
+        "MATCH (a:Node {id: $from_id})-[e:Link]->(:Node) WHERE e.id = $id AND e.to_id = $to_id "
+        "SET e.confidence = $value RETURN e.id"
+    )
+    SET_EDGE_IS_INFERRED = (
+        "MATCH (a:Node {id: $from_id})-[e:Link]->(:Node) WHERE e.id = $id AND e.to_id = $to_id "
+        "SET e.is_inferred = $value RETURN e.id"
+    )
+    SET_EDGE_CREATED_AT = (
+        "MATCH (a:Node {id: $from_id})-[e:Link]->(:Node) WHERE e.id = $id AND e.to_id = $to_id "
+        "SET e.created_at = $value RETURN e.id"
+    )
+    SET_EDGE_RETIRED_AT = (
+        "MATCH (a:Node {id: $from_id})-[e:Link]->(:Node) WHERE e.id = $id AND e.to_id = $to_id "
+        "SET e.retired_at = $value RETURN e.id"
     )
     REMOVE_EDGE = "MATCH (a:Node {id: $from_id})-[e:Link]->(:Node) WHERE e.id = $id AND e.to_id = $to_id DELETE e"
 
@@ -95,3 +116,28 @@ class Query(StrEnum):
         "MATCH (a:Node)-[e:Link]->(b:Node) RETURN e.id, e.type, a.id, b.id, e.confidence, e.is_inferred, "
         "e.created_at, e.retired_at"
     )
+
+
+SET_NODE = {
+    "type": Query.SET_NODE_TYPE,
+    "subject": Query.SET_NODE_SUBJECT,
+    "slot": Query.SET_NODE_SLOT,
+    "content": Query.SET_NODE_CONTENT,
+    "created_at": Query.SET_NODE_CREATED_AT,
+    "valid_from": Query.SET_NODE_VALID_FROM,
+    "valid_to": Query.SET_NODE_VALID_TO,
+    "retired_at": Query.SET_NODE_RETIRED_AT,
+    "archived_at": Query.SET_NODE_ARCHIVED_AT,
+    "confidence": Query.SET_NODE_CONFIDENCE,
+    "is_inference": Query.SET_NODE_IS_INFERENCE,
+}
+"""The statement that sets a node's field."""
+
+SET_EDGE = {
+    "type": Query.SET_EDGE_TYPE,
+    "confidence": Query.SET_EDGE_CONFIDENCE,
+    "is_inferred": Query.SET_EDGE_IS_INFERRED,
+    "created_at": Query.SET_EDGE_CREATED_AT,
+    "retired_at": Query.SET_EDGE_RETIRED_AT,
+}
+"""The statement that sets an edge's field."""

@@ -13,13 +13,13 @@ from contextlib import contextmanager
 
 from selfimprint.engine.delta import Operation
 from selfimprint.engine.graph import Edge, EdgeType, Node, NodeType
-from selfimprint.engine.store.changes import changes, is_due, to_held_edge, to_held_node
+from selfimprint.engine.store.changes import Change, changes, is_due, to_held_edge, to_held_node
 from selfimprint.engine.store.cypher import Query
-from selfimprint.engine.store.database import Database, KuzuSettings, Module
+from selfimprint.engine.store.database import Database, KuzuSettings, Module, PoolExhausted
 from selfimprint.engine.store.port import LIMITS, Direction, ForkedStore, StoreFailed
 from selfimprint.engine.store.questions import ask_chain, ask_paths, checked_depth, nearest, touching
 from selfimprint.engine.store.records import Contents, HeldEdge, is_text
-from selfimprint.engine.store.rows import commit, edge_of, node_of
+from selfimprint.engine.store.rows import commit, edge_of, node_of, sets
 
 Source = Callable[[], tuple[Iterable[Node], Iterable[Edge], int]]
 """The truth to rebuild from: nodes, edges, and the journal record they stand at."""
@@ -40,7 +40,8 @@ class KuzuStore:
         self._pid = os.getpid()
         self._writing, self._using = threading.RLock(), threading.RLock()
         self._database: Database | None = Database(module, settings)
-        self._applied = self._rebuilt_at = self._unwatched = 0
+        self._applied = self._rebuilt_at = 0
+        self._sets = self._watch_at = 0  # SET statements on this database, and at how many to look at the pool
         self._broken = ""
         self.rebuilds = 0
         """How often the pool made it rebuild by itself."""
@@ -57,15 +58,16 @@ class KuzuStore:
                 return
             wanted = changes(operations)
             self._watch_pool()
-            if not is_due(seq, applied=self._applied, rebuilt_at=self._rebuilt_at):
-                return
-            with self._open() as database:
+            try:
                 try:
-                    commit(database, wanted)
-                except BaseException as error:
-                    self._broken = f"record {seq} was not applied: {error}"
-                    raise
-                self._applied = seq
+                    self._commit(seq, wanted)
+                except PoolExhausted:
+                    if not self._refill_if_current():
+                        raise
+                    self._commit(seq, wanted)
+            except BaseException as error:
+                self._broken = f"record {seq} was not applied: {error}"
+                raise
 
     def rebuild(self, nodes: Iterable[Node], edges: Iterable[Edge], seq: int) -> None:
         self._check_process()
@@ -74,7 +76,7 @@ class KuzuStore:
                 raise StoreFailed(_CLOSED)
             fresh = Database(self._module, self._settings)
             try:
-                fresh.load(map(to_held_node, nodes), map(to_held_edge, edges), self._settings.rows_per_chunk)
+                fresh.load(map(to_held_node, nodes), map(to_held_edge, edges))
             except BaseException:
                 fresh.close()
                 raise
@@ -82,6 +84,7 @@ class KuzuStore:
                 old, self._database = self._database, fresh
                 self._applied = self._rebuilt_at = seq
                 self._broken = ""
+                self._sets, self._watch_at = 0, self._settings.watch_every_sets
             if old is not None:
                 old.close()
 
@@ -204,20 +207,33 @@ class KuzuStore:
         if os.getpid() != self._pid:
             raise ForkedStore(f"this graph store was opened by process {self._pid}; open another one after the fork")
 
-    def _watch_pool(self) -> None:
-        """Rebuild when the pool has filled up, unless the source is behind what we hold."""
-        self._unwatched += 1
-        if self._unwatched < self._settings.watch_every:
+    def _commit(self, seq: int, wanted: Sequence[Change]) -> None:
+        """Apply a record, unless a rebuild has brought it meanwhile."""
+        if not is_due(seq, applied=self._applied, rebuilt_at=self._rebuilt_at):
             return
-        self._unwatched = 0
         with self._open() as database:
-            fill = database.pool_fill()
-        if fill < self._settings.rebuild_at_fill:
+            commit(database, wanted)
+            self._applied = seq
+        self._sets += sets(wanted)
+
+    def _watch_pool(self) -> None:
+        """Rebuild when the pool has filled up."""
+        if self._sets < self._watch_at:
             return
+        self._watch_at = self._sets + self._settings.watch_every_sets
+        with self._open() as database:
+            fill = database.pool_fill(self._sets)
+        if fill >= self._settings.rebuild_at_fill:
+            self._refill_if_current()
+
+    def _refill_if_current(self) -> bool:
+        """Rebuild from the source, unless it is behind what we hold."""
         nodes, edges, seq = self._source()
-        if seq >= self._applied:
-            self.rebuild(nodes, edges, seq)
-            self.rebuilds += 1
+        if seq < self._applied:
+            return False
+        self.rebuild(nodes, edges, seq)
+        self.rebuilds += 1
+        return True
 
     def _hop(
         self,

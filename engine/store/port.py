@@ -76,7 +76,8 @@ class GraphFollower(Protocol):
         """Hold the operations of record `seq`, all or none.
 
         `seq` must be `applied_seq + 1`, else FollowerGap; a record that the last rebuild already contained is passed
-        over. RemoveNode takes its edges along; PutMessage is not for us. Raises UnstorableRecord (the store goes on)
+        over. The before-images must be what is held. RemoveNode takes its edges along; PutMessage is not for us.
+        That edge ids are new is for whoever made the record to see to. Raises UnstorableRecord (the store goes on)
         and StoreFailed (rebuild it)."""
 
     def rebuild(self, nodes: Iterable[Node], edges: Iterable[Edge], seq: int) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import fields
+from enum import Enum
 from typing import Any
 
 from selfimprint.engine.graph import EdgeType, NodeType
 from selfimprint.engine.store.changes import Change, EdgeAdded, EdgeRemoved, EdgeSet, NodeAdded, NodeRemoved, NodeSet
-from selfimprint.engine.store.cypher import Query
+from selfimprint.engine.store.cypher import SET_EDGE, SET_NODE, Query
 from selfimprint.engine.store.database import Database
 from selfimprint.engine.store.port import StoreFailed
 from selfimprint.engine.store.records import HeldEdge, HeldNode, to_datetime, to_instant
@@ -38,15 +39,20 @@ def _change(database: Database, change: Change) -> None:
     match change:
         case NodeAdded(node=node):
             done = database.run(Query.ADD_NODE, _parameters(node, _NODE_FIELDS))
-        case NodeSet(node=node):
-            done = database.run(Query.SET_NODE, _parameters(node, _NODE_FIELDS))
+        case NodeSet(node=node, fields=names):
+            done = database.run(Query.HAS_NODE, {"id": node.id})
+            for name in names:
+                database.run(SET_NODE[name], {"id": node.id, "value": _value(node, name)})
         case NodeRemoved(id=key):
             done = database.run(Query.HAS_NODE, {"id": key})
             database.run(Query.REMOVE_NODE, {"id": key})
         case EdgeAdded(edge=edge):
             done = database.run(Query.ADD_EDGE, _parameters(edge, _EDGE_FIELDS))
-        case EdgeSet(edge=edge):
-            done = database.run(Query.SET_EDGE, _parameters(edge, _EDGE_FIELDS))
+        case EdgeSet(edge=edge, fields=names):
+            ends = {"id": edge.id, "from_id": edge.from_id, "to_id": edge.to_id}
+            done = database.run(Query.HAS_EDGE, ends)
+            for name in names:
+                database.run(SET_EDGE[name], {**ends, "value": _value(edge, name)})
         case EdgeRemoved(id=key, from_id=from_id, to_id=to_id):
             ends = {"id": key, "from_id": from_id, "to_id": to_id}
             done = database.run(Query.HAS_EDGE, ends)
@@ -55,13 +61,20 @@ def _change(database: Database, change: Change) -> None:
         raise StoreFailed(f"{type(change).__name__} does not fit the graph")
 
 
+def sets(wanted: Sequence[Change]) -> int:
+    """How many SET statements the changes take; these, and no others, use up the pool."""
+    return sum(len(change.fields) for change in wanted if isinstance(change, NodeSet | EdgeSet))
+
+
 def _parameters(row: HeldNode | HeldEdge, names: Iterable[str]) -> dict[str, object]:
-    values: dict[str, object] = {}
-    for name in names:
-        value = getattr(row, name)
-        values[name] = to_datetime(value) if name in _INSTANTS else value
-    values["type"] = row.type.value  # a str subclass has no type to the drivers
-    return values
+    return {name: _value(row, name) for name in names}
+
+
+def _value(row: HeldNode | HeldEdge, name: str) -> object:
+    value = getattr(row, name)
+    if name in _INSTANTS:
+        return to_datetime(value)
+    return value.value if isinstance(value, Enum) else value  # a str subclass has no type to the drivers
 
 
 def node_of(row: Sequence[Any]) -> HeldNode:

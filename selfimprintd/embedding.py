@@ -1,0 +1,143 @@
+"""Vectors follow in the background: a queue of turns and nodes that have none yet, newest first."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from selfimprint.engine.graph import Role
+from selfimprint.engine.recall.items import Item
+
+from selfimprintd.profile import Profile
+
+log = logging.getLogger("selfimprintd.embedding")
+BATCH = 4
+"""Texts a call: a question waits for one such batch at most."""
+
+
+class Embedder(Protocol):
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def width(self) -> int: ...
+    def embed(self, texts: Sequence[str], kind: str, deadline_s: float | None = None) -> NDArray[np.float32]: ...
+    def state(self) -> dict[str, Any]: ...
+    def close(self) -> None: ...
+
+
+Embedded = Callable[[list[str]], None]
+"""Called with the keys of turns whose vectors have just come."""
+
+
+class EmbeddingQueue:
+    def __init__(self, profile: Profile, embedder: Embedder | None, embedded: Embedded) -> None:
+        self._profile = profile
+        self._embedder = embedder
+        self._embedded = embedded
+        self._pending: dict[str, None] = {}
+        self._wake = threading.Condition()
+        self._busy = False
+        self._stopped = False
+        self._retry_s = 0.0
+        self.done = 0
+        if embedder is not None and profile.embedder_fingerprint not in ("", embedder.fingerprint):
+            with profile.lock:
+                profile.index.clear_vectors()  # vectors of different models never mix
+        if embedder is not None:
+            profile.embedder_fingerprint = embedder.fingerprint
+            self.add(profile.index.without_vector(list(profile.index.slots)))
+        self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
+        self._thread.start()
+
+    def add(self, keys: Sequence[str]) -> None:
+        """Queue what wants a vector; assistant, tool and document turns stay lexical (design §4.6)."""
+        if self._embedder is None:
+            return
+        with self._wake:
+            for key in keys:
+                if key in self._profile.index.slots and _wants_vector(self._profile.index.item(key)):
+                    self._pending[key] = None
+            self._wake.notify_all()
+
+    @property
+    def depth(self) -> int:
+        return len(self._pending) + (1 if self._busy else 0)
+
+    def drain(self, timeout_s: float) -> bool:
+        """Wait until nothing is pending; False when time runs out or nothing will ever come."""
+        until = time.monotonic() + timeout_s
+        with self._wake:
+            while self._pending or self._busy:
+                left = until - time.monotonic()
+                if left <= 0 or self._stopped:
+                    return False
+                self._wake.wait(min(left, 0.5))
+        return True
+
+    def vector(self, text: str, deadline_s: float) -> NDArray[np.float32] | None:
+        """The question's vector, or None past the deadline or without an embedder."""
+        if self._embedder is None:
+            return None
+        with contextlib.suppress(OSError, TimeoutError):
+            row: NDArray[np.float32] = self._embedder.embed([text], "query", deadline_s)[0]
+            return row
+        return None
+
+    def state(self) -> dict[str, Any]:
+        if self._embedder is None:
+            return {"embedder": "none", "waiting": 0}
+        return {**self._embedder.state(), "waiting": self.depth, "done": self.done}
+
+    def stop(self) -> None:
+        with self._wake:
+            self._stopped = True
+            self._wake.notify_all()
+        self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                self._busy = False
+                self._wake.notify_all()
+                while not self._stopped and (not self._pending or self._retry_s > 0):
+                    waited = self._retry_s
+                    self._retry_s = 0.0
+                    self._wake.wait(waited or None)
+                if self._stopped:
+                    return
+                keys = [self._pending.popitem()[0] for _ in range(min(BATCH, len(self._pending)))]
+                self._busy = True
+            try:
+                self._embed(keys)
+            except (OSError, TimeoutError):
+                with self._wake:
+                    for key in keys:
+                        self._pending.setdefault(key)
+                    self._retry_s = 1.0
+            except Exception:  # one bad batch must not end the queue
+                log.warning("a batch could not be embedded")
+
+    def _embed(self, keys: list[str]) -> None:
+        assert self._embedder is not None
+        index = self._profile.index
+        with self._profile.lock:
+            texts = [(key, index.item(key).text) for key in keys if key in index.slots]
+        if not texts:
+            return
+        rows = self._embedder.embed([text for _, text in texts], "passage")
+        with self._profile.lock:
+            index.set_vectors([key for key, _ in texts], rows)
+        self.done += len(texts)
+        turns = [key for key, _ in texts if key.startswith("m_")]
+        if turns:
+            self._embedded(turns)
+
+
+def _wants_vector(item: Item) -> bool:
+    return item.kind == "node" or item.role in (Role.USER.value, Role.PERSON.value)

@@ -1,0 +1,66 @@
+"""What was known then: the profile as it was at a record-time instant, rebuilt by taking later deltas back."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from selfimprint.engine.delta import PutMessage
+from selfimprint.engine.errors import EngineError
+from selfimprint.engine.lookup import Lookup, content_stems
+from selfimprint.engine.recall.index import HotIndex
+from selfimprint.engine.state import GraphState, inverse
+
+from selfimprintd.items import Items
+from selfimprintd.profile import Profile
+
+
+class BeyondHistory(EngineError):
+    """The instant lies before what history still holds."""
+
+    code = "beyond-history"
+
+
+@contextmanager
+def as_known_at(profile: Profile, known_at: int) -> Iterator[Profile]:
+    """A read-only copy of the profile as of `known_at` (record time). Messages and deltas recorded later are not in it."""
+    with profile.lock:
+        later = []
+        reached = False
+        for _, delta in profile.deltas():
+            if delta.recorded_at <= known_at:
+                reached = True
+                break
+            later.append(delta)
+        if not reached and later and later[-1].recorded_at > known_at and _is_cut(profile, len(later)):
+            raise BeyondHistory(
+                f"history reaches back {profile.settings.history_days} days only; ask for a later known_at"
+            )
+        state = GraphState()
+        state.load(profile.state.nodes.values(), profile.state.edges.values(), profile.state.activity_days)
+        unsaid: set[str] = set()
+        for delta in later:
+            unsaid |= {op.message.id for op in delta.operations if isinstance(op, PutMessage)}
+            for operation in inverse(delta):
+                state.apply_operation(operation)
+        then = copy.copy(profile)
+        then.lock = threading.RLock()
+        then.state = state
+        then.lookup = Lookup(content_stems)
+        then.items = Items(state, profile.trace)
+        then.index = HotIndex()
+        turns = [profile.index.item(key) for key in profile.trace.known() if key not in unsaid and key in profile.index]
+        then.index.add(turns)
+        then.index.add([then.items.node(node) for node in state.nodes.values()])
+        vectors = [i.key for i in turns if not profile.index.without_vector([i.key])]
+        if vectors:
+            then.index.set_vectors(vectors, profile.index.vectors[[profile.index.slots[k] for k in vectors]])
+        then.age_from_now()
+    yield then
+
+
+def _is_cut(profile: Profile, seen: int) -> bool:
+    """Deltas are missing at the far end: more were ever recorded than history still holds."""
+    return profile.seq > seen

@@ -1,0 +1,210 @@
+"""A message comes in (design §4): checked, cleaned, placed, read by the rules, resolved, and durable before the answer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from selfimprint.engine.delta import AddNode, Cause, GraphDelta, PutMessage, SetNode
+from selfimprint.engine.echo import blanked
+from selfimprint.engine.errors import EngineError
+from selfimprint.engine.extraction.candidates import Extraction
+from selfimprint.engine.extraction.extract import extract
+from selfimprint.engine.extraction.secrets import redact
+from selfimprint.engine.graph import Message, Node, NodeType, Role, Stage
+from selfimprint.engine.intake import Incoming, Previous, take_in
+from selfimprint.engine.resolve import resolve
+
+from selfimprintd.facade import IncomingMessage
+from selfimprintd.profile import Profile
+
+log = logging.getLogger("selfimprintd.ingest")
+
+
+class BadMessage(EngineError):
+    """A message that cannot be taken as it is; says what to change."""
+
+    code = "bad-message"
+
+
+class Ingest:
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+
+    def add(self, items: Sequence[IncomingMessage]) -> list[dict[str, Any]]:
+        """Take messages in order; each answer names what was learned. Stops at the first that cannot be stored."""
+        if not items:
+            raise BadMessage("no message given; send at least one")
+        checked = [self._checked(item) for item in items]
+        answers: list[dict[str, Any]] = []
+        previous: Message | None = None
+        for incoming, found in checked:
+            answer, previous = self._take(incoming, found, previous, batch=previous is not None)
+            answers.append(answer)
+        return answers
+
+    def _checked(self, item: IncomingMessage) -> tuple[Incoming, tuple[str, ...]]:
+        try:
+            role = Role(item.role)
+        except ValueError:
+            roles = ", ".join(r.value for r in Role)
+            raise BadMessage(f"unknown role; use one of {roles}") from None
+        if not item.content.strip():
+            raise BadMessage("the content is empty; leave the message out")
+        if role is Role.PERSON and not item.speaker.strip():
+            raise BadMessage("a message of role person needs a speaker")
+        limits = self._profile.settings.engine.limits
+        if item.at_us is not None and not limits.earliest_us <= item.at_us <= limits.latest_us:
+            raise BadMessage("the time is out of range; use a year between 1900 and 2200")
+        for value in (item.speaker, item.session, item.key, item.app):
+            if len(value) > limits.attribute_chars:
+                raise BadMessage(f"speaker, session, key and app take {limits.attribute_chars} characters at most")
+        redaction = redact(item.content)
+        incoming = Incoming(
+            role=role,
+            content=redaction.text,
+            speaker=item.speaker.strip(),
+            session=item.session,
+            at=item.at_us,
+            offset_minutes=item.offset_minutes,
+            key=item.key,
+            app=item.app,
+        )
+        return incoming, tuple(redaction.found)
+
+    def _take(
+        self, incoming: Incoming, secrets: tuple[str, ...], before: Message | None, *, batch: bool
+    ) -> tuple[dict[str, Any], Message]:
+        profile = self._profile
+        with profile.lock:
+            previous = self._previous(incoming, before)
+            line = profile.trace.sessions.get(incoming.session or (previous.session if previous else ""))
+            intake = take_in(
+                incoming,
+                profile=profile.id,
+                previous=previous,
+                position=len(line.ids) if line else 0,
+                now=profile.clock.now_us(),
+                batch=batch,
+                settings=profile.settings.engine,
+            )
+            first = intake.messages[0]
+            held = profile.trace.get(first.id)
+            warnings = [*intake.warnings, *(f"secret-removed:{kind}" for kind in secrets)]
+            if held is not None:
+                return self._answer(held, (), duplicate=True, warnings=[]), held
+            learned: list[dict[str, str]] = []
+            delta_id = ""
+            message = first
+            for part in intake.messages:
+                delta, message = self._delta(part, previous.language if previous else "")
+                profile.commit(delta)
+                learned += what_was_learned(delta)
+                delta_id = delta_id or delta.id
+                if delta.failed:
+                    warnings.append(delta.failed)
+            answer = self._answer(
+                replace(first, language=message.language), learned, duplicate=False, warnings=warnings
+            )
+            answer["delta"] = delta_id
+            return answer, message
+
+    def _previous(self, incoming: Incoming, before: Message | None) -> Previous | None:
+        profile = self._profile
+        held = before if before is not None and before.app == incoming.app else None
+        if incoming.session:
+            line = profile.trace.sessions.get(incoming.session)
+            if held is None or held.session != incoming.session:
+                held = profile.trace.get(line.ids[-1]) if line else None
+        elif held is None and incoming.app in profile.last_by_app:
+            held = profile.trace.get(profile.last_by_app[incoming.app])
+        if held is None:
+            return None
+        return Previous(session=held.session, at=held.at, at_given=held.at_given, language=held.language)
+
+    def _delta(self, message: Message, hint: str) -> tuple[GraphDelta, Message]:
+        """Message and rule delta are one record; a rule that raises leaves the message and a reason."""
+        profile = self._profile
+        delta_id = "d_" + message.id.removeprefix("m_")
+        failed = ""
+        operations: tuple[Any, ...] = ()
+        try:
+            extraction = self._read(message, hint)
+            message = replace(message, language=extraction.language)
+            operations = resolve(extraction, message, profile.state, profile.lookup, profile.settings.engine)
+        except Exception as error:  # the message is kept whatever the rules do
+            failed = f"extraction-failed:{type(error).__name__}"
+            log.warning("extraction failed: %s", type(error).__name__)
+        delta = GraphDelta(
+            id=delta_id,
+            cause=Cause.INGEST,
+            recorded_at=profile.clock.now_us(),
+            operations=(PutMessage(message=message), *operations),
+            failed=failed,
+        )
+        return delta, message
+
+    def _read(self, message: Message, hint: str) -> Extraction:
+        echoes = self._profile.sent.echoes(message.content, message.at)
+        text = blanked(message.content, echoes)
+        return extract(text, at_us=message.at, offset_minutes=message.offset_minutes, language=hint)
+
+    def _answer(
+        self, message: Message, learned: Sequence[Mapping[str, str]], *, duplicate: bool, warnings: list[str]
+    ) -> dict[str, Any]:
+        return {
+            "id": message.id,
+            "state": state_of(self._profile, message).value,
+            "session": message.session,
+            "at": message.at,
+            "offset_minutes": message.offset_minutes,
+            "language": message.language,
+            "learned": [dict(x) for x in learned],
+            "duplicate": duplicate,
+            "warnings": warnings,
+            "delta": "",
+        }
+
+
+def state_of(profile: Profile, message: Message) -> Stage:
+    """How far the message has come."""
+    if message.id in profile.failed:
+        return Stage.FAILED
+    if message.id in profile.index and not profile.index.without_vector([message.id]):
+        return Stage.EMBEDDED
+    return Stage.SEARCHABLE
+
+
+def what_was_learned(delta: GraphDelta) -> list[dict[str, str]]:
+    """One line for each node that the delta made or changed."""
+    lines: list[dict[str, str]] = []
+    for operation in delta.operations:
+        match operation:
+            case AddNode(node=node):
+                lines.append(_line(node, "new"))
+            case SetNode(before=before, after=after):
+                lines.append(_line(after, _change(before, after)))
+            case _:
+                pass
+    return lines
+
+
+def _change(before: Node, after: Node) -> str:
+    if after.retired_at is not None and before.retired_at is None:
+        return "retired"
+    if after.valid_to is not None and before.valid_to is None:
+        return "superseded" if after.attribute("end_reason") == "superseded" else "ended"
+    return "reinforced" if len(after.touches) > len(before.touches) else "changed"
+
+
+def _line(node: Node, change: str) -> dict[str, str]:
+    return {
+        "id": node.id,
+        "type": NodeType(node.type).value,
+        "content": node.content,
+        "slot": node.slot,
+        "value": node.attribute("value"),
+        "change": change,
+    }

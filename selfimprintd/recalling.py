@@ -1,0 +1,213 @@
+"""Recall: the ranking of the hot index, put into the order of what holds now, with its reasons. Moves no weight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from selfimprint.engine.errors import EngineError
+from selfimprint.engine.extraction.language import identify
+from selfimprint.engine.graph import Node
+from selfimprint.engine.recall.calibrate import Calibration
+from selfimprint.engine.recall.presets import PRESETS
+from selfimprint.engine.recall.rank import Query, Ranking, rank
+from selfimprint.engine.supersede import newest_first, successor
+
+from selfimprintd.embedding import EmbeddingQueue
+from selfimprintd.facade import RecallQuery
+from selfimprintd.items import speaker_name
+from selfimprintd.profile import Profile
+from selfimprintd.views import node_view, status_of
+
+QUESTION_DEADLINE_S = 0.15  # design §5
+LEXICAL = "lexical"
+
+
+class BadQuestion(EngineError):
+    code = "bad-question"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One recalled thing: a turn with the nodes learned from it, or a node alone."""
+
+    key: str
+    kind: str
+    score: float
+    parts: Mapping[str, float]
+    nodes: tuple[Node, ...]
+    superseded: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    entries: tuple[Entry, ...]
+    ranking: Ranking
+    language: str
+    at: int
+
+
+class Recall:
+    def __init__(self, profile: Profile, queue: EmbeddingQueue, calibration: Calibration) -> None:
+        self._profile = profile
+        self._queue = queue
+        self._calibration = calibration
+
+    def find(
+        self,
+        text: str,
+        *,
+        preset: str,
+        limit: int,
+        as_of: int | None = None,
+        exclude: tuple[str, ...] = (),
+        types: tuple[str, ...] = (),
+        language: str = "",
+    ) -> Recalled:
+        """Rank and order. The embedding happens before the lock is taken, so a slow model blocks nobody."""
+        profile = self._profile
+        if not text.strip():
+            raise BadQuestion("the question is empty; say what to look for")
+        if preset != LEXICAL and preset not in PRESETS:
+            raise BadQuestion(f"unknown mode; use one of {', '.join([*PRESETS, LEXICAL])}")
+        vector = None if preset == LEXICAL else self._queue.vector(text, QUESTION_DEADLINE_S)
+        spoken = language or identify(text, hint="")
+        now = profile.clock.now_us()
+        at = now if as_of is None else as_of
+        with profile.lock:
+            profile.refresh_strengths()
+            query = Query(
+                text=text,
+                language=spoken,
+                vector=vector,
+                asked_at_us=at,
+                as_of_us=as_of,
+                exclude=self._excluded(exclude, as_of),
+                types=frozenset(types),
+                limit=limit,
+            )
+            ranking = rank(
+                profile.index,
+                query,
+                preset=PRESETS["default" if preset == LEXICAL else preset],
+                now_day=profile.decay_clock().read(now),
+                calibration=self._calibration,
+            )
+            entries = self._entries(ranking, at)
+        return Recalled(entries=entries, ranking=ranking, language=spoken, at=at)
+
+    def answer(self, query: RecallQuery) -> dict[str, Any]:
+        """The API's answer: items with score parts, evidence, trust and validity."""
+        found = self.find(
+            query.query,
+            preset=query.mode,
+            limit=max(1, query.k) * 2,
+            as_of=query.as_of_us,
+            exclude=query.exclude,
+            types=query.types,
+        )
+        with self._profile.lock:
+            items = [self._item(e, found.at, query.explain) for e in found.entries[: query.k]]
+        return {
+            "items": items,
+            "confidence": round(found.ranking.confidence, 4),
+            "degraded": found.ranking.degraded,
+            "language": found.language,
+        }
+
+    def _excluded(self, keys: tuple[str, ...], as_of: int | None) -> frozenset[str]:
+        """What must not count: what the caller names, retired nodes, and for `as_of` what was not so then."""
+        state = self._profile.state
+        gone = {n.id for n in state.nodes.values() if n.retired_at is not None}
+        if as_of is not None:
+            kept_turns = set()
+            for node in state.nodes.values():
+                if not _held(node, as_of):
+                    gone.add(node.id)
+                elif node.evidence and node.slot:
+                    kept_turns.add(node.evidence[0].message)
+            for key in self._profile.trace.known():
+                item = self._profile.index.item(key) if key in self._profile.index else None
+                if item is not None and item.at_us > as_of and key not in kept_turns:
+                    gone.add(key)
+        return frozenset(gone | set(keys))
+
+    def _entries(self, ranking: Ranking, at: int) -> tuple[Entry, ...]:
+        state = self._profile.state
+        hits = {hit.key: hit for hit in ranking.hits}
+        nodes_of: dict[str, tuple[Node, ...]] = {}
+        for hit in ranking.hits:
+            ids = hit.nodes if hit.kind == "turn" else (hit.key, *hit.nodes)
+            nodes_of[hit.key] = tuple(state.nodes[i] for i in dict.fromkeys(ids) if i in state.nodes)
+
+        def replaced_by(key: str) -> str | None:
+            ended = [n for n in nodes_of.get(key, ()) if n.slot and n.valid_to is not None and n.valid_to <= at]
+            for node in ended:
+                newer = successor(state, node, at)
+                if newer is not None:
+                    turn = newer.evidence[0].message if newer.evidence else newer.id
+                    home = turn if turn in self._profile.index else newer.id
+                    nodes_of.setdefault(home, ())
+                    if newer not in nodes_of[home]:
+                        nodes_of[home] = (newer, *nodes_of[home])
+                    return home
+            return None
+
+        entries = []
+        score = 0.0
+        for key, superseded in newest_first([h.key for h in ranking.hits], replaced_by):
+            hit = hits.get(key)
+            score = hit.score if hit is not None else score
+            entries.append(
+                Entry(
+                    key=key,
+                    kind="turn" if key.startswith("m_") else "node",
+                    score=score,
+                    parts=hit.parts if hit is not None else {"brought_up_by_what_it_replaced": 1.0},
+                    nodes=nodes_of.get(key, ()),
+                    superseded=superseded,
+                )
+            )
+        return tuple(entries)
+
+    def _item(self, entry: Entry, at: int, explain: bool) -> dict[str, Any]:
+        profile = self._profile
+        message = profile.trace.get(entry.key)
+        item: dict[str, Any] = {
+            "id": entry.key,
+            "kind": entry.kind,
+            "score": round(entry.score, 4),
+            "superseded": entry.superseded,
+            "nodes": [node_view(profile, n, at) for n in entry.nodes],
+        }
+        if message is not None:
+            item |= {
+                "text": message.content,
+                "speaker": speaker_name(message),
+                "role": message.role.value,
+                "session": message.session,
+                "at": message.at,
+                "offset_minutes": message.offset_minutes,
+                "trust": entry.nodes[0].trust.value if entry.nodes else "",
+            }
+        elif entry.nodes:
+            node = entry.nodes[0]
+            item |= {
+                "text": node.content,
+                "speaker": profile.items.name(node.subject),
+                "status": status_of(profile, node, at),
+                "trust": node.trust.value,
+                "at": node.created_at,
+                "valid_from": node.valid_from,
+                "valid_to": node.valid_to,
+            }
+        if explain:
+            item["parts"] = {name: round(float(value), 4) for name, value in entry.parts.items()}
+        return item
+
+
+def _held(node: Node, at: int) -> bool:
+    """Was it so at the instant, as known now?"""
+    starts = node.valid_from if node.valid_from is not None else (node.created_at if node.valid_to is None else None)
+    return (starts is None or starts <= at) and (node.valid_to is None or node.valid_to > at)

@@ -1,0 +1,271 @@
+"""The journal: records in the order of their sequence numbers, each durable before it is acknowledged.
+
+Bytes: docs/format.md, "Journal". Many threads appending share one sync: whoever finds the disk idle writes at once, and what
+arrives while a sync runs goes out together with the next one.
+"""
+
+import errno
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from selfimprint.synx import segments
+from selfimprint.synx.errors import Damaged, DiskFull, LimitExceeded, Locked, ReadOnly, VaultError
+from selfimprint.synx.files import Files, OpenFile, discard, write_atomically
+from selfimprint.synx.recovery import SEGMENT_SUFFIX, TAIL_SUFFIX, Recovered, Segment, segment_path
+from selfimprint.synx.segments import SegmentSeal
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Records that go to the disk with one write and one sync."""
+
+    parts: list[bytes] = field(default_factory=list)
+    last_seq: int = 0
+    done: bool = False
+    error: VaultError | None = None
+
+
+class Journal:
+    """Appends to the newest segment; older ones are only read and dropped."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        files: Files,
+        recovered: Recovered,
+        key_for: Callable[[int], bytes | bytearray],
+        profile: bytes,
+        randomness: Callable[[int], bytes],
+        record_bytes: int,
+    ) -> None:
+        """Takes over what `recovery.recover` found; `start` opens a segment to append to."""
+        self._folder = folder
+        self._files = files
+        self._key_for = key_for
+        self._profile = profile
+        self._randomness = randomness
+        self._record_bytes = record_bytes
+        self._closed_segments: list[Segment] = list(recovered.segments)
+        self._durable_seq = recovered.last_seq
+        self._next_seq = recovered.last_seq + 1
+        self._next_segment = recovered.next_segment
+        self._current: Segment | None = None
+        self._seal: SegmentSeal | None = None
+        self._handle: OpenFile | None = None
+        self._state = threading.Condition()
+        self._batch = _Batch()
+        self._syncing = False
+        self._rotating = False
+        self._needs_restart = False
+        self._failed: str | None = "; ".join(recovered.damage) or None
+        self._closed = False
+
+    @property
+    def last_seq(self) -> int:
+        """The newest durable record, or the checkpoint's if there is none after it."""
+        return self._durable_seq
+
+    @property
+    def failed(self) -> str | None:
+        """Why nothing more is appended, if so."""
+        return self._failed
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all segments, for the caller's decision to checkpoint."""
+        with self._state:
+            current = self._current.good_bytes if self._current else 0
+            return current + sum(segment.good_bytes for segment in self._closed_segments)
+
+    def fail(self, reason: str) -> None:
+        """No more appends: something about this vault's disk is not to be trusted."""
+        with self._state:
+            self._failed = self._failed or reason
+
+    def append(self, payload: bytes) -> int:
+        """The record's sequence number, once it is durable. DiskFull: not acknowledged, the next call tries anew."""
+        if len(payload) > self._record_bytes:
+            raise LimitExceeded("a journal record past its size limit")
+        with self._state:
+            while self._rotating:
+                self._state.wait()
+            self._check_writable()
+            if self._needs_restart:
+                self._restart()
+            batch = self._batch
+            seq = self._next_seq
+            assert self._seal is not None
+            batch.parts.append(self._seal.seal(seq, payload))
+            batch.last_seq = seq
+            self._next_seq = seq + 1
+            while not batch.done and self._syncing:
+                self._state.wait()
+            if not batch.done:
+                self._syncing = True
+                self._batch = _Batch()
+        if not batch.done:
+            self._write(batch)
+        if batch.error is not None:
+            raise batch.error
+        return seq
+
+    def _write(self, batch: _Batch) -> None:
+        """Leader's part, outside the lock: one write, one sync, then everyone in the batch is told."""
+        assert self._handle is not None and self._current is not None
+        data = b"".join(batch.parts)
+        error: VaultError | None = ReadOnly("writing the journal was interrupted")
+        try:
+            try:
+                self._handle.write(data)
+            except OSError as failure:
+                error = DiskFull("no space for the journal") if failure.errno in _FULL else ReadOnly(
+                    "the journal could not be written"
+                )
+            else:
+                try:
+                    self._handle.sync()
+                    error = None
+                except OSError:
+                    error = ReadOnly("the journal could not be made durable")
+        finally:
+            with self._state:
+                if error is None:
+                    self._durable_seq = batch.last_seq
+                    self._current = self._current.grown(len(data), last_seq=batch.last_seq)
+                else:
+                    self._give_up(error)
+                batch.error = error
+                batch.done = True
+                self._syncing = False
+                self._state.notify_all()
+
+    def _give_up(self, error: VaultError) -> None:
+        # Those gathered meanwhile carry numbers after the lost ones: they fail with them, and the numbers are free again.
+        waiting, self._batch = self._batch, _Batch()
+        waiting.error, waiting.done = error, True
+        self._next_seq = self._durable_seq + 1
+        if isinstance(error, DiskFull):
+            self._needs_restart = True
+        else:
+            self._failed = self._failed or error.message
+
+    def _check_writable(self) -> None:
+        if self._closed:
+            raise Locked("the journal is closed")
+        if self._failed is not None:
+            raise ReadOnly(self._failed)
+
+    def _restart(self) -> None:
+        """After a full disk: cut what was not acknowledged, then go on in a new segment (a seq is used again: new subkey)."""
+        assert self._handle is not None and self._current is not None
+        try:
+            self._handle.truncate(self._current.good_bytes)
+            self._handle.sync()
+        except OSError as failure:
+            self._failed = "the journal could not be cut after a full disk"
+            raise ReadOnly(self._failed) from failure
+        self._open_segment()
+        self._needs_restart = False
+
+    def start(self) -> None:
+        """Open the first segment of this run."""
+        with self._state:
+            self._check_writable()
+            self._open_segment()
+
+    def rotate(self) -> int:
+        """Close the segment and open the next; its id. Appends wait meanwhile; DiskFull leaves everything as it was."""
+        with self._state:
+            while self._rotating:
+                self._state.wait()
+            self._rotating = True
+            try:
+                while self._syncing:
+                    self._state.wait()
+                if self._batch.parts:  # its threads have not woken up yet
+                    waiting, self._batch = self._batch, _Batch()
+                    self._syncing = True
+                    self._write(waiting)
+                self._check_writable()
+                if self._needs_restart:
+                    self._restart()
+                else:
+                    self._open_segment()
+                assert self._current is not None
+                return self._current.segment_id
+            finally:
+                self._rotating = False
+                self._state.notify_all()
+
+    def _open_segment(self) -> None:
+        segment_id = self._next_segment
+        header = segments.segment_header(segment_id, self._randomness(32))
+        path = segment_path(self._folder, segment_id)
+        try:
+            write_atomically(self._files, path, header)
+        except OSError as failure:
+            if failure.errno in _FULL:
+                raise DiskFull("no space for a journal segment") from failure
+            self._failed = "a journal segment could not be made"
+            raise ReadOnly(self._failed) from failure
+        try:
+            self._files.sync_folder(self._folder)
+            handle = self._files.reopen(path)
+        except OSError as failure:
+            self._failed = "a journal segment could not be made durable"
+            raise ReadOnly(self._failed) from failure
+        if self._handle is not None and self._current is not None:
+            self._handle.close()
+            self._closed_segments.append(self._current)
+        self._handle = handle
+        self._seal = SegmentSeal(header, journal_key=self._key_for(segment_id), profile=self._profile)
+        self._current = Segment(segment_id=segment_id, last_seq=None, good_bytes=len(header))
+        self._next_segment = segment_id + 1
+
+    def replay(self, after_seq: int) -> Iterator[tuple[int, bytes]]:
+        """(seq, payload) of the durable records after `after_seq`, as of this call."""
+        with self._state:
+            found = [*self._closed_segments, *([self._current] if self._current else [])]
+        for segment in found:
+            if segment.last_seq is None or segment.last_seq <= after_seq:
+                continue
+            data = self._files.read(segment_path(self._folder, segment.segment_id))[: segment.good_bytes]
+            seal = SegmentSeal(
+                data[: segments.HEADER_BYTES], journal_key=self._key_for(segment.segment_id), profile=self._profile
+            )
+            if seal.segment_id != segment.segment_id:
+                raise Damaged("a journal segment under another's name")
+            for seq, payload in segments.records(data, seal):
+                if seq > after_seq:
+                    yield seq, payload
+
+    def kept_after(self, through_seq: int) -> list[int]:
+        """Ids of the segments that still hold a record after `through_seq`, and of the current one."""
+        with self._state:
+            kept = [s.segment_id for s in self._closed_segments if s.last_seq is not None and s.last_seq > through_seq]
+            return [*kept, *([self._current.segment_id] if self._current else [])]
+
+    def drop(self, kept: list[int], *, before: int) -> None:
+        """Remove closed segments older than `before` and not in `kept`; what resists is removed at the next opening."""
+        with self._state:
+            dropped = [s for s in self._closed_segments if s.segment_id < before and s.segment_id not in kept]
+            self._closed_segments = [s for s in self._closed_segments if s not in dropped]
+        paths = {segment_path(self._folder, segment.segment_id).name for segment in dropped}
+        for name in self._files.names(self._folder):
+            if name in paths or (name.endswith(TAIL_SUFFIX) and name.split(".")[0] + SEGMENT_SUFFIX in paths):
+                discard(self._files, self._folder / name)
+
+    def close(self) -> None:
+        """Wait for what is being written, then end."""
+        with self._state:
+            while self._syncing:
+                self._state.wait()
+            self._closed = True
+            if self._handle is not None:
+                self._handle.close()
+                self._handle = None
