@@ -35,11 +35,12 @@ def to_plain(record: Any) -> Any:
     """A record as dicts, lists and scalars; `Operation`s carry their name under `op`."""
     if dataclasses.is_dataclass(record) and not isinstance(record, type):
         plain: dict[str, Any] = {}
-        for name, default in _defaults(type(record)):
+        for name, default, is_float in _defaults(type(record)):
             value = getattr(record, name)
             if default is not dataclasses.MISSING and value == default:
                 continue
-            plain[name] = to_plain(value)
+            # 1 and 1.0, 0.0 and -0.0 are equal values: one spelling for each
+            plain[name] = to_plain(float(value) + 0.0 if is_float else value)
         if type(record) in _OPERATION_NAMES:
             plain["op"] = _OPERATION_NAMES[type(record)]
         return plain
@@ -58,7 +59,7 @@ def from_plain(kind: type[T], plain: object) -> T:
         return typing.cast(T, _reader(typing.cast(typing.Hashable, kind))(plain))
     except MalformedRecord:
         raise
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         raise MalformedRecord(f"not a {kind.__name__}: {error}") from error
 
 
@@ -87,8 +88,10 @@ def _parse(data: bytes) -> object:
 
 
 @cache
-def _defaults(kind: type) -> tuple[tuple[str, Any], ...]:
-    return tuple((field.name, field.default) for field in dataclasses.fields(kind))
+def _defaults(kind: type) -> tuple[tuple[str, Any, bool], ...]:
+    """Of each field: its name, its default, and whether it holds a float."""
+    hints = typing.get_type_hints(kind)
+    return tuple((field.name, field.default, hints[field.name] is float) for field in dataclasses.fields(kind))
 
 
 @cache
@@ -113,6 +116,8 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         return kind
     if kind is float:
         return _read_float
+    if kind is str:
+        return _read_text
     return _scalar_reader(kind)
 
 
@@ -129,6 +134,14 @@ def _read_float(value: Any) -> float:
     if type(value) not in (int, float) or not math.isfinite(value):
         raise MalformedRecord("expected a finite number")
     return float(value)
+
+
+def _read_text(value: Any) -> str:
+    if type(value) is not str:
+        raise MalformedRecord(f"expected str, found {type(value).__name__}")
+    if not value.isascii():
+        value.encode()  # half of a surrogate pair could never be written again
+    return value
 
 
 def _listed(value: Any) -> list[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from selfimprint.engine.delta import (
     AddEdge,
@@ -17,7 +17,7 @@ from selfimprint.engine.delta import (
     SetNode,
 )
 from selfimprint.engine.errors import DeltaRefused
-from selfimprint.engine.graph import ATTRIBUTE_KEYS, Edge, Message, Node, NodeType, Trust
+from selfimprint.engine.graph import ATTRIBUTE_KEYS, Edge, Evidence, Message, Node, NodeType, Trust
 from selfimprint.engine.policy import judge_inference
 from selfimprint.engine.settings import EngineSettings, LimitSettings
 from selfimprint.engine.state import GraphState, check_applicable
@@ -57,13 +57,38 @@ def _reasons(delta: GraphDelta, state: GraphState, settings: EngineSettings) -> 
                 yield from _message_reasons(message, limits)
             case AddNode(node=node) | SetNode(after=node):
                 yield from _node_reasons(node, limits)
-                if node.is_inference or node.type is NodeType.HYPOTHESIS:
+                claims = not (isinstance(operation, SetNode) and _claim(operation.before) == _claim(node))
+                if claims and (node.is_inference or node.type is NodeType.HYPOTHESIS):
                     yield from _inference_reasons(node, delta.cause, look_up)
             case AddEdge(edge=edge) | SetEdge(after=edge):
-                yield from _edge_reasons(edge, delta.cause, look_up)
+                yield from _edge_reasons(edge, limits)
+                claims = not (isinstance(operation, SetEdge) and _edge_claim(operation.before) == _edge_claim(edge))
+                if claims and edge.is_inferred:
+                    yield from _inferred_edge_reasons(edge, delta.cause, look_up)
             case RemoveNode() | RemoveEdge():
                 if delta.cause not in _MAY_REMOVE:
                     yield "only an undo takes records away; anything else retires them"
+
+
+def _claim(node: Node) -> tuple[object, ...]:
+    """What a node says. A change of anything else (a pin, a retirement, a confidence) infers nothing new."""
+    return node.type, node.content, node.subject, node.attributes, node.is_inference, node.trust
+
+
+def _edge_claim(edge: Edge) -> tuple[object, ...]:
+    return edge.type, edge.from_id, edge.to_id, edge.is_inferred, edge.trust
+
+
+def _writable(*texts: str) -> bool:
+    """Whether the texts have a UTF-8 form; half of a surrogate pair has none."""
+    try:
+        return all(text.isascii() or text.encode() for text in texts)
+    except UnicodeEncodeError:
+        return False
+
+
+def _within(instants: Iterable[int | None], low: int, high: int) -> bool:
+    return all(at is None or low <= at <= high for at in instants)
 
 
 def _message_reasons(message: Message, limits: LimitSettings) -> Iterator[str]:
@@ -75,11 +100,17 @@ def _message_reasons(message: Message, limits: LimitSettings) -> Iterator[str]:
         yield "a message's instant is out of range"
     if abs(message.offset_minutes) > 24 * 60:
         yield "a UTC offset is out of range"
+    if not _writable(message.id, message.session, message.speaker, message.content, message.app, message.key):
+        yield "a text holds half of a surrogate pair"
 
 
 def _node_reasons(node: Node, limits: LimitSettings) -> Iterator[str]:
     if not node.id or len(node.id) > limits.identifier_chars or not node.subject:
         yield "a node needs an id and a subject"
+    if node.id.split() not in ([], [node.id]):
+        yield "a node's id holds white space"
+    if not _writable(node.id, node.subject, node.content, *(text for pair in node.attributes for text in pair)):
+        yield "a text holds half of a surrogate pair"
     if not node.content.strip() or len(node.content) > limits.node_content_chars:
         yield "a node's content is empty or too long"
     for value, low in ((node.valence, -1.0), (node.importance, 0.0), (node.confidence, 0.0)):
@@ -89,20 +120,34 @@ def _node_reasons(node: Node, limits: LimitSettings) -> Iterator[str]:
         yield "an emotional note needs a feeling that is strong enough"
     if {key for key, _ in node.attributes} - ATTRIBUTE_KEYS:
         yield "a node has an unknown attribute"
+    if len({key for key, _ in node.attributes}) != len(node.attributes):
+        yield "a node has an attribute twice"
     if any(len(value) > limits.attribute_chars for _, value in node.attributes):
         yield "a node's attribute is too long"
     if not node.evidence and not node.is_inference:
         yield "what was observed needs evidence in a message"
+    if node.trust is Trust.INFERRED and not node.is_inference:
+        yield "what is only inferred must say so"
     if not node.touches or not node.pieces:
         yield "a node needs a first touch and a coefficient"
     if len(node.touches) > limits.touches_a_node or len(node.evidence) > limits.evidence_a_node:
         yield "a node has too many touches or pieces of evidence"
     if any(not (math.isfinite(p.coefficient) and 0.0 < p.coefficient <= 1.0) for p in node.pieces):
         yield "a coefficient must lie in (0, 1]"
-    if any(not limits.earliest_us <= t.at <= limits.latest_us for t in node.touches):
+    if not _within((t.at for t in node.touches), limits.earliest_us, limits.latest_us):
         yield "a touch's instant is out of range"
-    if any(e.start < 0 or e.end < e.start for e in node.evidence):
+    instants = (node.created_at, node.retired_at, node.archived_at, node.valid_from, node.valid_to)
+    spans = (at for piece in node.pieces for at in (piece.since, piece.until))
+    if not _within((*instants, *spans), limits.earliest_valid_us, limits.latest_valid_us):
+        yield "a node's instant is out of range"
+    yield from _evidence_reasons(node.evidence, limits)
+
+
+def _evidence_reasons(evidence: tuple[Evidence, ...], limits: LimitSettings) -> Iterator[str]:
+    if any(e.start < 0 or e.end < e.start for e in evidence):
         yield "an evidence span is no span"
+    if not _within((e.when for e in evidence), limits.earliest_valid_us, limits.latest_valid_us):
+        yield "an occurrence's instant is out of range"
 
 
 def _inference_reasons(node: Node, cause: Cause, look_up: LookUp) -> Iterator[str]:
@@ -121,15 +166,24 @@ def _inference_reasons(node: Node, cause: Cause, look_up: LookUp) -> Iterator[st
         yield verdict.reason
 
 
-def _edge_reasons(edge: Edge, cause: Cause, look_up: LookUp) -> Iterator[str]:
+def _edge_reasons(edge: Edge, limits: LimitSettings) -> Iterator[str]:
     if not edge.id or edge.from_id == edge.to_id:
         yield "an edge needs an id and two different ends"
     if not (math.isfinite(edge.confidence) and 0.0 <= edge.confidence <= 1.0):
         yield "an edge's confidence is out of range"
-    if not edge.is_inferred:
-        if not edge.evidence:
-            yield "an observed edge needs evidence in a message"
-        return
+    if not edge.is_inferred and not edge.evidence:
+        yield "an observed edge needs evidence in a message"
+    if edge.is_inferred is not (edge.trust is Trust.INFERRED):
+        yield "an edge is trusted as inferred exactly when it is inferred"
+    if len(edge.evidence) > limits.evidence_a_node:
+        yield "an edge has too many pieces of evidence"
+    instants = (edge.created_at, edge.last_confirmed_at, edge.retired_at)
+    if not _within(instants, limits.earliest_valid_us, limits.latest_valid_us):
+        yield "an edge's instant is out of range"
+    yield from _evidence_reasons(edge.evidence, limits)
+
+
+def _inferred_edge_reasons(edge: Edge, cause: Cause, look_up: LookUp) -> Iterator[str]:
     if cause not in _MAY_INFER:
         yield "only sleep and enrichment may infer"
     ends = (look_up(edge.from_id), look_up(edge.to_id))

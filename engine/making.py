@@ -36,9 +36,11 @@ class Scene:
     made: int = 0
 
     def new_id(self) -> str:
-        """Ids follow from the message's own, so that replaying an ingest makes the same ones."""
-        self.made += 1
-        return f"{self.prefix}.{self.made}"
+        """Ids follow from the message's own; one that is taken, by an earlier reading of it, is never given again."""
+        while True:
+            self.made += 1
+            if self.draft.node(f"{self.prefix}.{self.made}") is None:
+                return f"{self.prefix}.{self.made}"
 
 
 def trust_for(role: Role, about_speaker: bool) -> Trust:
@@ -127,6 +129,7 @@ def link(
     edge_id = f"{from_id}>{to_id}:{edge_type.value}"
     at = scene.message.at
     held = scene.draft.edge(edge_id)
+    trust = trust_for(scene.message.role, True)
     sure = scene.settings.resolve.observed_confidence if confidence is None else confidence
     if held is not None:
         if evidence in held.evidence:
@@ -139,11 +142,11 @@ def link(
                 last_confirmed_at=max(held.last_confirmed_at, at),
                 confidence=max(held.confidence, sure),
                 is_inferred=False,
+                trust=trust if held.is_inferred else held.trust,
                 retired_at=None,
             )
         )
         return
-    trust = trust_for(scene.message.role, True)
     scene.draft.put_edge(
         Edge(
             id=edge_id,

@@ -76,6 +76,8 @@ def judge_inference(node: Node, cited: tuple[Node, ...]) -> Verdict:
         return Verdict(False, "an inference's category does not fit its template")
     if len(cited) != text.count("{"):
         return Verdict(False, "an inference must cite exactly the nodes its template names")
+    if len({c.id for c in cited}) != len(cited):
+        return Verdict(False, "an inference cites each node once")
     if any(c.sensitive for c in cited):
         return Verdict(False, "nothing is inferred from what is sensitive")
     if any(c.is_inference for c in cited):

@@ -5,7 +5,6 @@ Pure: the scene reads the graph, the draft collects changes. Order of arrival do
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from selfimprint.engine.delta import Operation
@@ -18,10 +17,9 @@ from selfimprint.engine.persons import person, resolve_subject, speaker_subject
 from selfimprint.engine.settings import EngineSettings
 from selfimprint.engine.slots import is_sensitive, is_single
 from selfimprint.engine.state import GraphState
-from selfimprint.engine.timeline import ENDED, matching, pinned_while_current, settle, values_in
+from selfimprint.engine.timeline import ENDED, matching, part_stays, pinned_while_current, same_stay, settle, values_in
 
 _OPPOSITE = {"likes": "dislikes", "dislikes": "likes"}
-_WORD = re.compile(r"\w+")
 _SPEAKERS = (Role.USER, Role.PERSON)
 
 
@@ -92,7 +90,7 @@ def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -
         old = _fact(scene, replace(candidate, value=candidate.previous), subject, span)
         scene.draft.put(replace(old, valid_from=None, valid_to=starts))
         known = values_in(scene, subject, slot)
-    node = _same_fact(known, candidate.value, starts, single)
+    node = same_stay(scene, matching(known, candidate.value, 1), known, starts, single)
     if node is not None:
         changed = mention(scene, node, span)
         if candidate.since is not None or (node.valid_from is not None and starts < node.valid_from):
@@ -100,31 +98,19 @@ def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -
         if len(value_key(candidate.value)) > len(value_key(node.attribute("value"))):
             changed = with_attributes(changed, value=candidate.value)
     else:
+        if single:
+            part_stays(scene, known)
         changed = _fact(scene, candidate, subject, span)
         changed = replace(changed, valid_from=starts, valid_to=candidate.until)
     scene.draft.put(changed if single else pinned_while_current(changed, slot))
     if single:
         settle(scene, subject, slot)
     for other in matching(known, candidate.value, -1):
-        _close(scene, other, starts, changed.id, span)
+        _exclude(scene, changed.id, other, starts, span)
     if opposite := _OPPOSITE.get(slot):
         for other in matching(values_in(scene, subject, opposite), candidate.value, 1):
-            _close(scene, other, starts, changed.id, span)
+            _exclude(scene, changed.id, other, starts, span)
     return changed.id
-
-
-def _same_fact(known: list[Node], value: str, starts: int, single: bool) -> Node | None:
-    """The fact that this statement repeats: same value, and no other value of a single slot in between."""
-    same = [n for n in matching(known, value, 1) if n.valid_to is None or n.valid_to > starts]
-    if not same or not single:
-        return same[-1] if same else None
-    node = same[-1] if same[-1].valid_from is None or same[-1].valid_from <= starts else same[0]
-    between = [
-        n for n in known
-        if n.id != node.id and n.valid_from is not None and node.valid_from is not None
-        and starts < n.valid_from < node.valid_from
-    ]  # fmt: skip
-    return None if between else node
 
 
 def _ended(scene: Scene, candidate: Candidate, subject: str, span: Evidence, known: list[Node]) -> str:
@@ -147,10 +133,21 @@ def _ended(scene: Scene, candidate: Candidate, subject: str, span: Evidence, kno
     return node.id
 
 
+def _exclude(scene: Scene, node_id: str, other: Node, starts: int, span: Evidence) -> None:
+    """Of two claims that exclude each other the one that begins later ends the earlier, whichever was told first."""
+    theirs = other.created_at if other.valid_from is None else other.valid_from
+    node = scene.draft.node(node_id)
+    if node is not None and theirs > starts:
+        _close(scene, node, theirs, other.id, span)
+    else:
+        _close(scene, other, starts, node_id, span)
+
+
 def _close(scene: Scene, node: Node, at: int, by: str, span: Evidence) -> None:
     if node.valid_to is not None and node.valid_to <= at:
         return
-    scene.draft.put(with_attributes(replace(node, valid_to=at), end_reason=ENDED))
+    closed = with_attributes(replace(node, valid_to=at), end_reason=ENDED)
+    scene.draft.put(pinned_while_current(closed, node.slot))
     link(scene, EdgeType.CONTRADICTS, by, node.id, span, confidence=1.0)
 
 
@@ -218,7 +215,7 @@ def _told_before(scene: Scene, candidate: Candidate, subject: str, *, linked: bo
     rules = scene.settings.resolve
     stems = scene.lookup.analyze(candidate.content, scene.language)
     if len(stems) < rules.link_min_stems:
-        return None
+        return _read_before(scene, candidate, stems)
     needed = rules.same_link_overlap if linked else rules.same_event_overlap
     drafted = [(n.id, len(stems & scene.lookup.analyze(n.content, n.language))) for n in scene.draft.drafted()]
     best: tuple[float, str] | None = None
@@ -233,6 +230,17 @@ def _told_before(scene: Scene, candidate: Candidate, subject: str, *, linked: bo
         if overlap >= needed and (linked or union >= needed / 2) and (best is None or (union, node_id) > best):
             best, found = (union, node_id), node
     return found
+
+
+def _read_before(scene: Scene, candidate: Candidate, stems: frozenset[str]) -> Node | None:
+    """The node that an earlier reading of this very span made; words this few make nothing else the same."""
+    for node_id, _ in scene.lookup.similar(stems, 1):
+        node = scene.draft.node(node_id)
+        if node is None or (node.type, node.content) != (candidate.type, candidate.content):
+            continue
+        if (scene.message.id, candidate.start, candidate.end) in ((e.message, e.start, e.end) for e in node.evidence):
+            return node
+    return None
 
 
 def _comparable(scene: Scene, node: Node, candidate: Candidate, subject: str, linked: bool) -> bool:
@@ -267,7 +275,7 @@ def _link_persons(scene: Scene, extraction: Extraction, ids: dict[int, str]) -> 
 
 def _mention_values(scene: Scene, already: set[str]) -> None:
     """A slotted value named again in passing ("Rex was wild today") is a mention of that fact."""
-    words = [w.casefold() for w in _WORD.findall(scene.message.content)]
+    words = value_key(scene.message.content)
     for position, word in enumerate(words):
         for node_id in scene.lookup.with_value_word(word):
             if node_id in already or scene.draft.changed(node_id):
@@ -275,6 +283,8 @@ def _mention_values(scene: Scene, already: set[str]) -> None:
             node = scene.draft.node(node_id)
             if node is None or node.retired_at is not None or node.valid_to is not None:
                 continue
+            if node.valid_from is not None and node.valid_from > scene.message.at:
+                continue  # an old message told late cannot mean what began after it
             key = value_key(node.attribute("value"))
-            if len("".join(key)) > 2 and tuple(words[position : position + len(key)]) == key:
+            if len("".join(key)) > 2 and words[position : position + len(key)] == key:
                 scene.draft.put(mention(scene, node, None))

@@ -58,6 +58,8 @@ class LimitSettings:
     identifier_chars: int = 128
     earliest_us: int = -2_208_988_800_000_000  # 1900-01-01
     latest_us: int = 7_258_118_400_000_000  # 2200-01-01
+    earliest_valid_us: int = -62_135_596_800_000_000  # 0001-01-01: validity may lie further off than what was said
+    latest_valid_us: int = 253_402_300_799_999_999  # the end of 9999
     emotional_threshold: float = 0.2  # |valence| below it makes no emotional note, design §3
 
 

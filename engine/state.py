@@ -133,13 +133,15 @@ class Undo:
 
 
 def undo(deltas: Iterable[GraphDelta], state: GraphState) -> Undo:
-    """Take deltas back field by field: a field that still has the value they wrote gets its former one, a field that
-    was changed since stays and is listed as `id.field`. Added records go, unless something newer hangs on them."""
+    """Take deltas, given in the order they were committed, back field by field: a field that still has the value they
+    wrote gets its former one, a field that was changed since stays and is listed as `id.field`. Added records go,
+    unless they changed since or something newer hangs on them; removed ones come back where that is still possible."""
     nodes: dict[str, Node | None] = {}
     edges: dict[str, Edge | None] = {}
     kept: list[str] = []
-    taken_back = {e.id for d in deltas for op in d.operations if isinstance(op, AddEdge) for e in [op.edge]}
-    for delta in sorted(deltas, key=lambda d: d.recorded_at, reverse=True):
+    ends: dict[str, set[str]] = {}
+    in_order = sorted(deltas, key=lambda d: d.recorded_at)
+    for delta in reversed(in_order):  # of two deltas of one instant, too, the one committed last is undone first
         for operation in inverse(delta):
             match operation:
                 case SetNode(before=wrote, after=former):
@@ -150,20 +152,39 @@ def undo(deltas: Iterable[GraphDelta], state: GraphState) -> Undo:
                     edges[wrote_edge.id] = _restore(now, wrote_edge, former_edge, kept)
                 case RemoveNode(before=added):
                     current = nodes.get(added.id, state.nodes.get(added.id))
-                    held = [e.id for e in state.edges_of(added.id) if e.id not in taken_back]
-                    if current == added and not held:
+                    if current == added and not _hanging(added.id, state, edges, ends):
                         nodes[added.id] = None
                     elif current is not None:
                         kept.append(added.id)
                 case RemoveEdge(before=added_edge):
-                    edges[added_edge.id] = None
+                    now = edges.get(added_edge.id, state.edges.get(added_edge.id))
+                    if now == added_edge:
+                        edges[added_edge.id] = None
+                    elif now is not None:
+                        kept.append(added_edge.id)
                 case AddNode(node=removed):
-                    nodes[removed.id] = removed
+                    if nodes.get(removed.id, state.nodes.get(removed.id)) is None:
+                        nodes[removed.id] = removed
+                    else:
+                        kept.append(removed.id)
                 case AddEdge(edge=removed_edge):
-                    edges[removed_edge.id] = removed_edge
+                    now = edges.get(removed_edge.id, state.edges.get(removed_edge.id))
+                    between = (removed_edge.from_id, removed_edge.to_id)
+                    if now is None and all(nodes.get(i, state.nodes.get(i)) is not None for i in between):
+                        edges[removed_edge.id] = removed_edge
+                        for node_id in between:
+                            ends.setdefault(node_id, set()).add(removed_edge.id)
+                    else:
+                        kept.append(removed_edge.id)
                 case PutMessage():
                     pass
     return Undo(tuple(_changes(nodes, edges, state)), tuple(dict.fromkeys(kept)))
+
+
+def _hanging(node_id: str, state: GraphState, edges: dict[str, Edge | None], ends: dict[str, set[str]]) -> bool:
+    """Whether an edge, retired or not, still ends at the node once `edges` are carried out; `ends` has the new ones."""
+    ids = state.out.get(node_id, set()) | state.into.get(node_id, set()) | ends.get(node_id, set())
+    return any(edges.get(i, state.edges.get(i)) is not None for i in ids)
 
 
 def _changes(nodes: dict[str, Node | None], edges: dict[str, Edge | None], state: GraphState) -> Iterator[Operation]:
@@ -199,13 +220,32 @@ def _restore(current: Any, wrote: Any, former: Any, kept: list[str]) -> Any:
             continue
         if theirs == ours:
             changes[name] = old
+        elif name == "attributes":
+            changes[name] = _restore_attributes(dict(theirs), dict(ours), dict(old), wrote.id, kept)
         elif isinstance(ours, tuple) and isinstance(theirs, tuple):
             # lists of touches, evidence and the like: take out what was added, leave what came later
             added = [x for x in ours if x not in old]
-            changes[name] = tuple(x for x in theirs if x not in added) + tuple(x for x in old if x not in theirs)
+            taken = [x for x in old if x not in ours and x not in theirs]
+            changes[name] = (*(x for x in theirs if x not in added), *taken)
         else:
             kept.append(f"{wrote.id}.{name}")
     return dataclasses.replace(current, **changes)
+
+
+def _restore_attributes(
+    theirs: dict[str, str], ours: dict[str, str], old: dict[str, str], node_id: str, kept: list[str]
+) -> tuple[tuple[str, str], ...]:
+    """Each attribute is a field of its own; a missing one counts as a value."""
+    for key in sorted({*ours, *old}):
+        if ours.get(key) == old.get(key):
+            continue
+        if theirs.get(key) != ours.get(key):
+            kept.append(f"{node_id}.{key}")
+        elif key in old:
+            theirs[key] = old[key]
+        else:
+            del theirs[key]
+    return tuple(sorted(theirs.items()))
 
 
 def check_applicable(delta: GraphDelta, state: GraphState) -> None:
@@ -213,6 +253,7 @@ def check_applicable(delta: GraphDelta, state: GraphState) -> None:
     reasons: list[str] = []
     nodes: dict[str, Node | None] = {}
     edges: dict[str, Edge | None] = {}
+    ends: dict[str, set[str]] = {}
     for operation in delta.operations:
         match operation:
             case AddNode(node=node):
@@ -226,11 +267,14 @@ def check_applicable(delta: GraphDelta, state: GraphState) -> None:
             case RemoveNode(before=before):
                 if nodes.get(before.id, state.nodes.get(before.id)) != before:
                     reasons.append("a node to take back has changed")
+                if _hanging(before.id, state, edges, ends):
+                    reasons.append("a node to take back still has edges")
                 nodes[before.id] = None
             case AddEdge(edge=edge):
                 if edges.get(edge.id, state.edges.get(edge.id)) is not None:
                     reasons.append("an edge is added twice")
                 for end in (edge.from_id, edge.to_id):
+                    ends.setdefault(end, set()).add(edge.id)
                     if (nodes[end] if end in nodes else state.nodes.get(end)) is None:
                         reasons.append("an edge ends at an unknown node")
                 edges[edge.id] = edge

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from selfimprint.engine.graph import CoefficientPiece, EdgeType, Node, PieceKind
+from selfimprint.engine.graph import CoefficientPiece, EdgeType, Node, PieceKind, TouchKind
 from selfimprint.engine.lookup import same_value, value_key
-from selfimprint.engine.making import Scene, link
+from selfimprint.engine.making import Scene, link, with_attributes
 from selfimprint.engine.slots import is_base_profile
 
 ENDED = "stated"
@@ -31,6 +31,58 @@ def matching(nodes: Sequence[Node], value: str, polarity: int) -> list[Node]:
         for n in nodes
         if (n.attribute("polarity") == "-1") == (polarity < 0) and same_value(value_key(n.attribute("value")), key)
     ]
+
+
+def stated_at(node: Node) -> list[int]:
+    """When somebody said so: the touches that have evidence. Naming it in passing is not saying that it holds."""
+    proven = {e.message for e in node.evidence}
+    return [t.at for t in node.touches if t.message in proven]
+
+
+def same_stay(scene: Scene, same: Sequence[Node], known: Sequence[Node], starts: int, single: bool) -> Node | None:
+    """Of the facts with the stated value the one that the statement repeats. In a single-valued slot no other value
+    began, or was said to hold, between the two."""
+    open_then = [n for n in same if n.valid_to is None or n.valid_to > starts]
+    if not open_then or not single:
+        return open_then[-1] if open_then else None
+    node = open_then[-1] if (open_then[-1].valid_from or starts) <= starts else open_then[0]
+    if node.valid_from is None:
+        return node
+    others = [n for n in known if n.id != node.id and n.valid_from is not None]
+    began = any(starts < (n.valid_from or 0) < node.valid_from for n in others)
+    held = any(scene.message.at < at < node.valid_from for n in others for at in stated_at(n))
+    return None if began or held else node
+
+
+def part_stays(scene: Scene, known: Sequence[Node]) -> None:
+    """Before another value is put between two statements of one value: what was stated after it is a stay of its own,
+    as it would have become had the other value been told first."""
+    said = scene.message.at
+    for node in known:
+        stated = stated_at(node)
+        later = sorted(t for t in node.touches if t.at > said and t.at in stated)
+        if node.attribute("polarity") == "-1" or node.valid_from is None or node.valid_from >= said or not later:
+            continue
+        again = later[0].at
+        touches = tuple(t for t in node.touches if t.at >= again and t != later[0])
+        moved = {later[0].message, *(t.message for t in touches)}
+        stay = replace(
+            node,
+            id=scene.new_id(),
+            created_at=again,
+            valid_from=again,
+            touches=(replace(later[0], kind=TouchKind.CREATED), *touches),
+            evidence=tuple(e for e in node.evidence if e.message in moved),
+        )
+        scene.draft.put(stay)
+        scene.draft.put(
+            replace(
+                with_attributes(node, end_reason=""),
+                valid_to=None,
+                touches=tuple(t for t in node.touches if t.at < again),
+                evidence=tuple(e for e in node.evidence if e.message not in moved),
+            )
+        )
 
 
 def settle(scene: Scene, subject: str, slot: str) -> None:

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Protocol
 
+from selfimprintd.config import Config
 from selfimprintd.instants import BadTime, parse_instant
 
 
@@ -46,8 +47,8 @@ class FileClock:
         return self._last
 
 
-def clock_from(setting: str) -> Clock:
-    """The clock that the setting `system` or `file:PATH` names."""
-    if setting == "system":
+def make_clock(config: Config) -> Clock:
+    """The clock that the setting `system` or `file:PATH` names; a file only in tests, as the config made sure."""
+    if config.clock == "system":
         return SystemClock()
-    return FileClock(Path(setting.removeprefix("file:")))
+    return FileClock(Path(config.clock.removeprefix("file:")))

@@ -1,4 +1,4 @@
-"""The daemon's settings: a frozen `Config` from config.toml over defaults. Every mistake is named, with what to write."""
+"""The daemon's settings: a frozen `Config` from config.toml over defaults. A mistake is named, with what to write."""
 
 from __future__ import annotations
 
@@ -49,8 +49,7 @@ class Limits:
     body_bytes: int = 1_048_576
     body_seconds: float = 10.0
     json_depth: int = 64
-    json_values: int = 50_000
-    batch_messages: int = 1_000
+    json_values: int = 20_000
     header_bytes: int = 32_768
     header_seconds: float = 8.0
     idle_seconds: float = 60.0
@@ -171,9 +170,10 @@ def _path(table: Mapping[str, Any], key: str, paths: Paths, prefix: str) -> Path
 
 
 def _listen(table: Mapping[str, Any], paths: Paths) -> Listen:
+    defaults = Listen()
     _known(table, [f.name for f in fields(Listen)], "listen.")
-    host: str = _value(table, "host", str, Listen.host, "listen.")
-    port: int = _value(table, "port", int, Listen.port, "listen.")
+    host: str = _value(table, "host", str, defaults.host, "listen.")
+    port: int = _value(table, "port", int, defaults.port, "listen.")
     if not is_loopback(host):
         raise ConfigError(
             "listen.host: only this machine may connect; write 127.0.0.1, ::1 or localhost. "
@@ -201,7 +201,9 @@ def _unlock(table: Mapping[str, Any], paths: Paths) -> Unlock:
     if key_file and passphrase_file:
         raise ConfigError("unlock: write key_file or passphrase_file, not both")
     if key_file and key_file.is_relative_to(paths.data):
-        raise ConfigError("unlock.key_file: keep it outside the data directory, or every copy of that holds its own key")
+        raise ConfigError(
+            "unlock.key_file: keep it outside the data directory, or every copy of that holds its own key"
+        )
     return Unlock(key_file=key_file, passphrase_file=passphrase_file)
 
 

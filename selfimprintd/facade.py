@@ -1,8 +1,8 @@
 """What the doors need of the memory behind them: two ports and the frozen inputs they take.
 
 Calls are synchronous and thread-safe; the doors make them from a thread pool. Instants are integers: microseconds since
-1970-01-01T00:00Z. What a call returns is a plain dict of JSON values. In it an instant stands as an integer under one of
-`selfimprintd.instants.INSTANT_KEYS`, or under a key that ends in `_us`; the doors write it as ISO-8601, in the
+1970-01-01T00:00Z. What a call returns is a plain dict of JSON values. In it an instant stands as an integer under
+one of `selfimprintd.instants.INSTANT_KEYS`, or under a key that ends in `_us`; the doors write it as ISO-8601, in the
 offset of an `offset_minutes` beside it. The shapes are the models in `selfimprintd.answers`. Failures are the engine's
 `EngineError` and the vault's `VaultError`, each with a stable `.code` (`selfimprintd.problems`).
 """
@@ -20,7 +20,7 @@ Event = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingMessage:
-    """One message as a client gave it. `at_us` None: the memory sets a time and flags it; empty `session`: it finds one."""
+    """One message as a client gave it. `at_us` None: the memory sets a time and flags it; no `session`: it finds it."""
 
     role: str
     content: str

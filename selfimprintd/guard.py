@@ -1,4 +1,4 @@
-"""The one ASGI guard before every mount: who may speak to the daemon, from where, and in what form (SECURITY §3, R2–R5).
+"""The one ASGI guard before every mount: who may speak to the daemon, from where, in what form (SECURITY §3, R2–R5).
 
 Checks run from the cheapest and most general to the dearest: Host, origin, target, token, lock, body. What passes has a
 known token in `scope["state"]["token"]` and a strict JSON body; what fails is answered here, as problem+json, and no
@@ -28,6 +28,7 @@ Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 HEALTH_PATH = "/api/v1/health"
 _BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})
+_HTTP_VERSIONS = frozenset({"1.0", "1.1"})
 _OWN_SITES = frozenset({"none", "same-origin"})
 _POLICY_VIOLATION = 1008  # RFC 6455
 _DISCARDED_BODIES = 16  # times the body limit: what is read and thrown away so that the 413 arrives
@@ -103,6 +104,9 @@ class Guard:
     def _admit(self, scope: Scope) -> None:
         """Raise the Problem that keeps this request out, or put its token into the scope's state."""
         headers: list[tuple[bytes, bytes]] = list(scope["headers"])
+        size = sum(len(name) + len(value) for name, value in headers) + len(scope.get("raw_path") or b"")
+        if scope.get("http_version", "1.1") not in _HTTP_VERSIONS or size > self._admission.limits.header_bytes:
+            raise Problem("bad-request")
         state = scope.setdefault("state", {})
         hosts = self._admission.unix_hosts if state.get("unix") else self._admission.hosts
         if _only(headers, b"host", "wrong-host") not in hosts:
@@ -274,4 +278,3 @@ def _place(error: Exception) -> str:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}" if trace else "?"
-

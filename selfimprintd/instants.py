@@ -1,4 +1,4 @@
-"""Times at the rim: ISO-8601 with an offset outside, integer microseconds since 1970-01-01T00:00Z inside; exact both ways."""
+"""Times at the rim: ISO-8601 with an offset outside, microseconds since 1970-01-01T00:00Z inside; exact both ways."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _ISO = re.compile(
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _WIDEST_OFFSET_MINUTES = 18 * 60
 _MICROSECOND_DIGITS = 6
+_DIGITS = re.compile(r"-?\d{1,18}", re.ASCII)
 
 INSTANT_KEYS = frozenset(
     {
@@ -22,7 +23,7 @@ INSTANT_KEYS = frozenset(
         "from", "to", "since", "until", "now",
     }
 )  # fmt: skip
-"""Keys under which an integer in an answer is an instant."""
+"""Keys under which an integer in an answer (or its digits, in a node's attributes) is an instant."""
 
 
 class BadTime(ValueError):
@@ -44,7 +45,8 @@ def parse_instant(text: str) -> tuple[int, int]:
     offset = _offset_minutes(zone)
     micros = int((fraction or "0").ljust(_MICROSECOND_DIGITS, "0"))
     try:
-        local = datetime(*(int(part or 0) for part in parts), micros, tzinfo=UTC)
+        year, month, day, hour, minute, second = (int(part or 0) for part in parts)
+        local = datetime(year, month, day, hour, minute, second, micros, tzinfo=UTC)
     except ValueError as error:
         raise BadTime("that date or time does not exist") from error
     return (local - _EPOCH) // _MICROSECOND - offset * 60_000_000, offset
@@ -79,8 +81,11 @@ def present(value: Any) -> Any:
         shown = {}
         for key, inner in value.items():
             name = key.removesuffix("_us")
-            is_instant = (name != key or key in INSTANT_KEYS) and type(inner) is int
-            shown[name] = format_instant(inner, offset) if is_instant else present(inner)
+            is_instant = name != key or key in INSTANT_KEYS
+            if is_instant and (type(inner) is int or (type(inner) is str and _DIGITS.fullmatch(inner))):
+                shown[name] = format_instant(int(inner), offset)
+            else:
+                shown[name] = present(inner)
         return shown
     if isinstance(value, list | tuple):
         return [present(inner) for inner in value]

@@ -62,7 +62,7 @@ def find_paths(home: str | None, environ: Mapping[str, str]) -> Paths:
 
 
 def make_private(directory: Path) -> None:
-    """Make the directory (0700) or close an existing one of ours to everybody else; PermissionError if it is another's."""
+    """Make the directory (0700) or close an existing one of ours to others; PermissionError if it is another's."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = directory.stat()
     if found.st_uid != os.geteuid():

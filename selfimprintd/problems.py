@@ -39,6 +39,8 @@ KINDS: Mapping[str, Kind] = {
         detail="Wait for the time that Retry-After names, then send a valid token."),
     "scope-missing": Kind(status=403, title="The token may not do this",
         detail="Use a token with the scope that this route needs."),
+    "audience-closed": Kind(status=403, title="Not open to cloud clients",
+        detail="Handing memory to a cloud client is not enabled; use a token for the audience 'local'."),
     "locked": Kind(status=423, title="The memory is locked",
         detail="Unlock it by starting the daemon again with the passphrase or key file."),
     "encoded-body": Kind(status=415, title="Compressed bodies are refused",
@@ -56,7 +58,7 @@ KINDS: Mapping[str, Kind] = {
     "overloaded": Kind(status=503, title="Too many connections", detail="Close idle connections and try again."),
     # what the routes refuse
     "no-route": Kind(status=404, title="No such route", detail="See /api/v1/openapi.json for the routes there are."),
-    "wrong-method": Kind(status=405, title="The route has no such method", detail="The Allow header names the right ones."),
+    "wrong-method": Kind(status=405, title="The route has no such method", detail="See the Allow header."),
     "invalid": Kind(status=422, title="Some values do not fit", detail="Correct the fields listed under errors."),
     "too-many-streams": Kind(status=503, title="Too many event streams", detail="Close another event stream first."),
     "internal": Kind(status=500, title="The daemon failed at this",
@@ -67,6 +69,13 @@ KINDS: Mapping[str, Kind] = {
         detail="The change does not fit the memory's rules; see reasons."),
     "malformed-record": Kind(status=422, title="Not a record", detail="A value does not fit its place.", spoken=True),
     "engine": Kind(status=422, title="The memory refused this", detail="The memory refused this.", spoken=True),
+    "bad-change": Kind(status=422, title="Not a possible change", detail="Change other fields.", spoken=True),
+    "bad-message": Kind(status=422, title="Not a possible message", detail="Correct the message.", spoken=True),
+    "bad-question": Kind(status=422, title="Not a possible question", detail="Correct the question.", spoken=True),
+    "beyond-history": Kind(status=422, title="Older than the history kept",
+        detail="Ask for a later time; history is kept for a bounded number of days.", spoken=True),
+    "store-gap": Kind(status=503, title="The graph is being rebuilt", detail="Try again in a moment."),
+    "store-failed": Kind(status=503, title="The graph is being rebuilt", detail="Try again in a moment."),
     # vault
     "not-found": Kind(status=404, title="Nothing of that id", detail="This memory holds nothing under that id."),
     "wrong-key": Kind(status=423, title="The key does not open it",
@@ -79,7 +88,7 @@ KINDS: Mapping[str, Kind] = {
     "limit-exceeded": Kind(status=413, title="Past a limit", detail="Send less at once.", spoken=True),
     "unwritable": Kind(status=422, title="Not storable", detail="A value cannot be stored as it is.", spoken=True),
     "bad-name": Kind(status=422, title="Not a usable name", detail="Use letters, digits, '-', '_' and '.'."),
-    "already-there": Kind(status=409, title="Already there", detail="There is one already; use it or choose another place."),
+    "already-there": Kind(status=409, title="Already there", detail="Use the one there is, or choose another place."),
     "in-use": Kind(status=409, title="In use by another daemon",
         detail="Stop the other daemon of this directory first: 'selfimprint stop'."),
     "disk-full": Kind(status=507, title="The disk is full",
@@ -119,12 +128,12 @@ class Problem(Exception):
 
 def problem_of(error: Exception) -> Problem | None:
     """The answer for an error of the engine or the vault, by its `code`; None for any other exception."""
-    code = getattr(error, "code", None)
-    if not isinstance(code, str):
+    own = getattr(error, "code", None)
+    inherited = (vars(kind).get("code") for kind in type(error).__mro__)
+    code = next((c for c in (own, *inherited) if isinstance(c, str) and c in KINDS), None)
+    if code is None:
         return None
-    kind = KINDS.get(code)
-    if kind is None:
-        return None
+    kind = KINDS[code]
     extra: dict[str, Any] = {}
     reasons = getattr(error, "reasons", None)
     if isinstance(reasons, tuple | list):

@@ -113,7 +113,9 @@ def connection_cap(limits: Limits) -> int:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return limits.connections if soft == resource.RLIM_INFINITY else min(limits.connections, max(1, soft - _SPARE_FILES))
+    return (
+        limits.connections if soft == resource.RLIM_INFINITY else min(limits.connections, max(1, soft - _SPARE_FILES))
+    )
 
 
 class Connection(H11Protocol):
@@ -125,6 +127,10 @@ class Connection(H11Protocol):
     waiting: dict[Connection, None]  # no request in flight, the longest waiting first
 
     _deadline: asyncio.TimerHandle | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.access_log = False  # uvicorn's would hold paths and queries; the guard writes its own (R10)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         super().connection_made(transport)
@@ -203,9 +209,11 @@ class Connection(H11Protocol):
 
 
 class Server(uvicorn.Server):
-    """Serves until `request_stop`, SIGTERM or SIGINT; `stopping` is set first, so that streams end by themselves."""
+    """Serves until `request_stop`, SIGTERM or SIGINT set `stopping`, which event streams watch too."""
 
-    def __init__(self, app: Asgi, limits: Limits, *, peer_uids: frozenset[int] | None = None) -> None:
+    def __init__(
+        self, app: Asgi, limits: Limits, stopping: asyncio.Event, *, peer_uids: frozenset[int] | None = None
+    ) -> None:
         uids = frozenset({os.geteuid()}) if peer_uids is None else peer_uids
         protocol = type(
             "BoundConnection",
@@ -231,8 +239,7 @@ class Server(uvicorn.Server):
             )
         )
         self._limits = limits
-        self._stop = asyncio.Event()
-        self.stopping = asyncio.Event()
+        self._stopping = stopping
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -251,11 +258,10 @@ class Server(uvicorn.Server):
 
     def request_stop(self) -> None:
         """From the loop's own thread (or by `call_soon_threadsafe`)."""
-        self.stopping.set()
-        self._stop.set()
+        self._stopping.set()
 
     async def main_loop(self) -> None:
-        await self._stop.wait()
+        await self._stopping.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close what waits, give requests in flight their time, then close everything."""

@@ -1,4 +1,4 @@
-"""Client tokens: 256 random bits, of which only a hash is kept; and one-time confirmations for what destroys (R2, R6)."""
+"""Client tokens: 256 random bits, of which a hash is kept; and one-time confirmations for what destroys (R2, R6)."""
 
 from __future__ import annotations
 
@@ -124,7 +124,9 @@ class TokenFile:
         except FileNotFoundError:
             return ()
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise BadTokens(f"{self._path} cannot be read; restore it, or remove it and run: selfimprint init") from error
+            raise BadTokens(
+                f"{self._path} cannot be read; restore it, or remove it and run: selfimprint init"
+            ) from error
 
 
 def _token(row: Mapping[str, Any]) -> Token:
@@ -144,7 +146,7 @@ class _Pending:
 
 
 class Confirmations:
-    """One-time tokens that a preview hands out: good for one action on one preview by the same client, for five minutes."""
+    """One-time tokens that a preview hands out: good for one action on that preview by the same client, for a while."""
 
     def __init__(
         self, *, monotonic: Callable[[], float], randomness: Randomness, seconds: float = _CONFIRMATION_SECONDS

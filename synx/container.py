@@ -12,7 +12,6 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
 from selfimprint.synx.errors import Damaged, TooNew, WrongKey
 
 MAGIC = b"SIMPRNT\0"

@@ -10,6 +10,8 @@ import stat
 from pathlib import Path
 from typing import Protocol
 
+from selfimprint.synx.errors import DiskFull, ReadOnly, VaultError
+
 _FILE_MODE = 0o600
 _FOLDER_MODE = 0o700
 
@@ -168,10 +170,18 @@ class OsFiles:
 
 
 TEMPORARY_SUFFIX = ".tmp"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def meaning(failure: OSError) -> VaultError:
+    """What a failed call means while nothing was acknowledged: DiskFull may be tried again, ReadOnly may not."""
+    if failure.errno in _FULL:
+        return DiskFull("no space on the disk")
+    return ReadOnly("the disk refused a file operation")
 
 
 def write_atomically(files: Files, path: Path, data: bytes) -> None:
-    """Temporary file → write → sync → rename; the caller syncs the folder. On an error the temporary is tried to be removed."""
+    """Temporary file → write → sync → rename; the caller syncs the folder. An error leaves no temporary behind."""
     temporary = path.with_name(path.name + TEMPORARY_SUFFIX)
     if temporary.name in files.names(path.parent):
         files.unlink(temporary)

@@ -7,6 +7,7 @@ arrives while a sync runs goes out together with the next one.
 import errno
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,7 +62,8 @@ class Journal:
         self._batch = _Batch()
         self._syncing = False
         self._rotating = False
-        self._needs_restart = False
+        self._paused = False
+        self._needs_restart = True
         self._failed: str | None = "; ".join(recovered.damage) or None
         self._closed = False
 
@@ -92,7 +94,7 @@ class Journal:
         if len(payload) > self._record_bytes:
             raise LimitExceeded("a journal record past its size limit")
         with self._state:
-            while self._rotating:
+            while self._rotating or self._paused:
                 self._state.wait()
             self._check_writable()
             if self._needs_restart:
@@ -123,8 +125,10 @@ class Journal:
             try:
                 self._handle.write(data)
             except OSError as failure:
-                error = DiskFull("no space for the journal") if failure.errno in _FULL else ReadOnly(
-                    "the journal could not be written"
+                error = (
+                    DiskFull("no space for the journal")
+                    if failure.errno in _FULL
+                    else ReadOnly("the journal could not be written")
                 )
             else:
                 try:
@@ -161,14 +165,14 @@ class Journal:
             raise ReadOnly(self._failed)
 
     def _restart(self) -> None:
-        """After a full disk: cut what was not acknowledged, then go on in a new segment (a seq is used again: new subkey)."""
-        assert self._handle is not None and self._current is not None
-        try:
-            self._handle.truncate(self._current.good_bytes)
-            self._handle.sync()
-        except OSError as failure:
-            self._failed = "the journal could not be cut after a full disk"
-            raise ReadOnly(self._failed) from failure
+        """Go on in a new segment, after cutting what was not acknowledged: a seq is used again only under a new subkey."""
+        if self._handle is not None and self._current is not None:
+            try:
+                self._handle.truncate(self._current.good_bytes)
+                self._handle.sync()
+            except OSError as failure:
+                self._failed = "the journal could not be cut after a full disk"
+                raise ReadOnly(self._failed) from failure
         self._open_segment()
         self._needs_restart = False
 
@@ -176,7 +180,7 @@ class Journal:
         """Open the first segment of this run."""
         with self._state:
             self._check_writable()
-            self._open_segment()
+            self._restart()
 
     def rotate(self) -> int:
         """Close the segment and open the next; its id. Appends wait meanwhile; DiskFull leaves everything as it was."""
@@ -201,6 +205,33 @@ class Journal:
             finally:
                 self._rotating = False
                 self._state.notify_all()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Appends wait until the end of the block; rotation does not."""
+        with self._state:
+            self._paused = True
+        try:
+            yield
+        finally:
+            with self._state:
+                self._paused = False
+                self._state.notify_all()
+
+    def settled(self) -> int:
+        """The newest durable record once nothing is on its way; only of use while paused."""
+        with self._state:
+            while self._syncing or self._batch.parts:
+                self._state.wait()
+            return self._durable_seq
+
+    def advance_to(self, segment_id: int) -> None:
+        """Later segments start at `segment_id`: from there on a new journal key holds."""
+        with self._state:
+            if self._next_segment > segment_id:
+                self._failed = "too many journal segments since the last checkpoint"
+                raise ReadOnly(self._failed)
+            self._next_segment = segment_id
 
     def _open_segment(self) -> None:
         segment_id = self._next_segment
@@ -256,7 +287,11 @@ class Journal:
             dropped = [s for s in self._closed_segments if s.segment_id < before and s.segment_id not in kept]
             self._closed_segments = [s for s in self._closed_segments if s not in dropped]
         paths = {segment_path(self._folder, segment.segment_id).name for segment in dropped}
-        for name in self._files.names(self._folder):
+        try:
+            names = self._files.names(self._folder)
+        except OSError:
+            names = sorted(paths)
+        for name in names:
             if name in paths or (name.endswith(TAIL_SUFFIX) and name.split(".")[0] + SEGMENT_SUFFIX in paths):
                 discard(self._files, self._folder / name)
 

@@ -18,7 +18,6 @@ from typing import Protocol
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from nacl import pwhash
-
 from selfimprint.synx.container import ID_BYTES, KEY_BYTES, SALT_BYTES, derive
 from selfimprint.synx.errors import Damaged, LimitExceeded, TooNew, Unwritable, WrongKey
 

@@ -19,9 +19,7 @@ def check_name(logical_name: str) -> str:
     folder, slash, rest = logical_name.partition("/")
     if _FOLDER.fullmatch(folder) is None:
         raise BadName("a logical name must start with a plain lower-case word")
-    if slash and (
-        not rest or "/" in rest or any(unicodedata.category(char) in _REFUSED for char in rest)
-    ):
+    if slash and (not rest or "/" in rest or any(unicodedata.category(char) in _REFUSED for char in rest)):
         raise BadName("a logical name must be one word, or a folder and one printable part")
     if len(logical_name.encode("utf-8")) > _NAME_BYTES:
         raise BadName("a logical name is too long")

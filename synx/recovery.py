@@ -57,10 +57,12 @@ def recover(
     through_seq: int,
     first_segment: int,
     named_segment: int,
+    next_segment: int,
 ) -> Recovered:
     """Verify every segment HEAD still needs; a torn tail of the newest is moved aside and cut.
 
     Segments before `first_segment` are garbage. `named_segment` was durable before HEAD named it: its absence is damage.
+    `next_segment` is the least id for the segment to come.
     """
     found = segment_ids(folder, files)
     live = [segment_id for segment_id in found if segment_id >= first_segment]
@@ -77,9 +79,7 @@ def recover(
             damage.append(scanned.damage)
         if scanned.torn_bytes and segment_id != live[-1]:
             damage.append("a journal segment is cut short before a later one")
-        result.append(
-            Segment(segment_id=segment_id, last_seq=scanned.last_seq, good_bytes=scanned.good_bytes)
-        )
+        result.append(Segment(segment_id=segment_id, last_seq=scanned.last_seq, good_bytes=scanned.good_bytes))
         last_seq = scanned.last_seq if scanned.last_seq is not None else last_seq
         if damage:
             break
@@ -90,7 +90,7 @@ def recover(
     return Recovered(
         segments=tuple(result),
         last_seq=max(through_seq, last_seq or 0),
-        next_segment=max([*found, named_segment, 0]) + 1,
+        next_segment=max([next_segment, *(segment_id + 1 for segment_id in found)]),
         damage=tuple(damage),
     )
 
@@ -110,10 +110,9 @@ def _scan(
         seal = SegmentSeal(data[: segments.HEADER_BYTES], journal_key=key_for(segment_id), profile=profile)
         if seal.segment_id != segment_id:
             raise Damaged("a journal segment under another's name")
-    except (OSError, Damaged) as error:
-        reason = error.message if isinstance(error, Damaged) else "a journal segment cannot be read"
+    except Damaged as error:
         return SegmentScan(
-            segment_id=segment_id, first_seq=None, last_seq=None, good_bytes=0, torn_bytes=0, damage=reason
+            segment_id=segment_id, first_seq=None, last_seq=None, good_bytes=0, torn_bytes=0, damage=error.message
         )
     return segments.scan(data, seal, expected_seq=expected_seq)
 

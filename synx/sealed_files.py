@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from selfimprint.synx.container import ID_BYTES, KEY_BYTES, SALT_BYTES, open_sealed, parse_header, seal
-from selfimprint.synx.errors import Damaged, VaultError, WrongKey
+from selfimprint.synx.container import ID_BYTES, KEY_BYTES, open_sealed, parse_header, seal
+from selfimprint.synx.errors import Damaged, WrongKey
 from selfimprint.synx.files import TEMPORARY_SUFFIX, Files, discard, write_atomically
 from selfimprint.synx.head import HEAD_NAME
 from selfimprint.synx.keystore import KEYSTORE_NAME, FileEntry, keystore_file, new_key
@@ -118,19 +118,3 @@ def remove_garbage(root: Path, entries: Mapping[str, FileEntry], *, generation: 
         for name in files.names(root / folder):
             if name.endswith(TEMPORARY_SUFFIX):
                 discard(files, root / folder / name)
-
-
-__all__ = [
-    "DATA_FOLDER",
-    "JOURNAL_FOLDER",
-    "SLOT_FOLDER",
-    "VaultError",
-    "entry_path",
-    "folders_of",
-    "missing_files",
-    "new_entry",
-    "read_sealed",
-    "remove_garbage",
-    "sync_data_folders",
-    "write_sealed",
-]

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from selfimprint.synx.container import SALT_BYTES, TAG_BYTES, derive
 from selfimprint.synx.errors import Damaged
 
@@ -44,13 +43,17 @@ class SegmentSeal:
 
     def seal(self, seq: int, payload: bytes) -> bytes:
         """One record; a seq is sealed at most once a segment, or its nonce repeats."""
-        sealed = self._cipher.encrypt(bytes(4) + seq.to_bytes(8, "big"), payload, self._header + seq.to_bytes(8, "little"))
+        sealed = self._cipher.encrypt(
+            bytes(4) + seq.to_bytes(8, "big"), payload, self._header + seq.to_bytes(8, "little")
+        )
         return _FRAME.pack(len(sealed), len(sealed) ^ _ALL_ONES, seq) + sealed
 
     def open(self, seq: int, sealed: bytes) -> bytes:
         """The payload; Damaged if the tag fails."""
         try:
-            return self._cipher.decrypt(bytes(4) + seq.to_bytes(8, "big"), sealed, self._header + seq.to_bytes(8, "little"))
+            return self._cipher.decrypt(
+                bytes(4) + seq.to_bytes(8, "big"), sealed, self._header + seq.to_bytes(8, "little")
+            )
         except InvalidTag as error:
             raise Damaged("a journal record that does not authenticate") from error
 

@@ -26,17 +26,17 @@ _UNSAFE_PLACE = re.compile(r"(?<=/)/|\A | \Z|(?<= ) ")
 _ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.|\Z)", re.DOTALL)
 
 _ESCAPED_CHARS = [*_MARKS, "/", " ", *(chr(code) for a, b in _UNPRINTABLE for code in range(a, b + 1))]
-_ESCAPED = {char: f"\\u{ord(char):04x}" for char in _ESCAPED_CHARS} | {"\n": "\\n", "\\": "\\\\"}
+_ESCAPED: dict[str, str] = {char: f"\\u{ord(char):04x}" for char in _ESCAPED_CHARS} | {"\n": "\\n", "\\": "\\\\"}
 _UNESCAPED = {escaped: char for char, escaped in _ESCAPED.items()}
 _SAFE_ASCII = bytes(code for code in range(0x20, 0x7F) if chr(code) not in _MARKS)
 
 
 def _escape(match: re.Match[str]) -> str:
-    return _ESCAPED[match[0]]
+    return _ESCAPED[str(match.group())]
 
 
 def _unescape(match: re.Match[str]) -> str:
-    return _UNESCAPED[match[0]]
+    return _UNESCAPED[str(match.group())]
 
 
 def escape(text: str) -> str:

@@ -6,6 +6,8 @@ it was said, in one dated clause a session.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
 from selfimprint.engine.context.counters import COUNTERS, TokenCounter
 from selfimprint.engine.context.fragments import Sentence, cost, joined, plain
@@ -18,10 +20,12 @@ from selfimprint.engine.context.statements import (
     facts_in_one,
     guess,
     history,
+    introduction,
     is_guess,
     is_past,
     is_slot,
     loop,
+    says_something,
 )
 from selfimprint.engine.context.voices import Voices, voices_for
 from selfimprint.engine.context.wording import Wording, wording
@@ -61,7 +65,8 @@ def compose(
     """
     count = counters[request.counter]
     words = wording(request.language)
-    given = _distinct(items)
+    given = _distinct([item for item in items if says_something(item, words)])
+    loops = [item for item in loops if says_something(item, words)]
     known = (*given, *(item for chain in chains for item in chain), *loops, *base_profile)
     voices = voices_for(base_profile, known, words)
     draft = _draft(given, chains, loops, base_profile, request, settings, voices, words, count)
@@ -102,7 +107,7 @@ def _draft(
         """The draft with as many of the candidates, in their order, as fit the room."""
         before = _cost(draft, voices, words, count)
         for candidate in candidates:
-            longer = replace(draft, **{kind: (*getattr(draft, kind), candidate)})
+            longer = _with(draft, kind, (*getattr(draft, kind), candidate))
             if _cost(longer, voices, words, count) - before <= room:
                 draft = longer
         return draft
@@ -155,14 +160,13 @@ def _nearest(chain: Chain) -> str:
 
 
 def _sentences(draft: _Draft, voices: Voices, words: Wording) -> tuple[Sentence, ...]:
-    introduced = any(item.slot == "name" for item in draft.profile)
-    profile_voices = replace(voices, user=words.said["self"]) if introduced else voices
+    own_name = [item for item in draft.profile if item.slot == "name" and voices.is_user(item)]
     return (
-        *facts_in_one(draft.profile, profile_voices, words),
-        *(((plain(words.frames["uncertain"]),),) if draft.uncertain else ()),
-        *facts_in_one(draft.facts, voices, words),
+        *(introduction(item, words) for item in own_name[:1]),
+        *facts_in_one([*(item for item in draft.profile if item not in own_name), *draft.facts], voices, words),
         *(history(item, voices, words) for item in draft.past),
         *draft.chains,
+        *(((plain(words.frames["uncertain"]),),) if draft.uncertain else ()),
         *clauses_in_order(draft.quotations, voices, words),
         *(guess(item, voices, words) for item in draft.guesses),
         loop(draft.loops, words),
@@ -173,12 +177,17 @@ def _cost(draft: _Draft, voices: Voices, words: Wording, count: TokenCounter) ->
     return sum(cost(sentence, count) for sentence in _sentences(draft, voices, words))
 
 
+def _with(draft: _Draft, kind: str, kept: tuple[object, ...]) -> _Draft:
+    changed: dict[str, Any] = {kind: kept}
+    return replace(draft, **changed)
+
+
 def _without_least(draft: _Draft) -> _Draft:
     """The draft without the least of what is dropped first; an empty draft once nothing is left."""
     for kind in _DROPPED_FIRST:
         kept = getattr(draft, kind)
         if kept:
-            return replace(draft, **{kind: kept[:-1]})
+            return _with(draft, kind, kept[:-1])
     return _Draft()
 
 
@@ -198,5 +207,6 @@ def _statement(item: ContextItem) -> tuple[str, str, str]:
     return item.person, item.slot, _bare(item.value)
 
 
+@lru_cache(maxsize=16384)
 def _bare(text: str) -> str:
     return " ".join(harmless(text).casefold().split()).rstrip(".")

@@ -14,6 +14,7 @@ _DAYS_PER_WEEK = 7
 _SATURDAY = 5
 
 
+@lru_cache(maxsize=16384)
 def civil_day(at_us: int, offset_minutes: int) -> date | None:
     """The calendar day of an instant where it was recorded; None outside the years 1 to 9999."""
     try:

@@ -14,7 +14,7 @@ _FENCE = re.compile(r"[`~]{2,}|[=\-_*#]{4,}")
 _TAG = re.compile(r"<(?=[/!|?<\w])")
 _TAG_END = re.compile(r"(?<=[/!|?>\w\"'])>")
 _OPEN_BRACKET_MARK = re.compile(r"\[(?=/?[A-Z_]{3,}\])")  # [INST], [/SYSTEM]
-_DOUBLE = re.compile("[\"“”„‟«»″〝〞〟「」『』＂]")
+_DOUBLE = re.compile('["“”„‟«»″〝〞〟「」『』＂]')
 
 
 @lru_cache(maxsize=16384)

@@ -11,15 +11,16 @@ _ABBREVIATIONS = (
 ).split()
 _END = re.compile(r"[.!?…。！？]+[\"'”“»’)\]]*(?=\s|$)|(?<=[。！？])|[\r\n]+")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_LIST_MARK = re.compile(r"^\s*(?:[-*•#>]+|\d{1,2}[.)])\s+")
+_LIST_MARK = re.compile(r"^[ \t]*(?:[-*•#>]+|\d{1,2}[.)])[ \t]+", re.MULTILINE)
 _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
 
 
 @lru_cache(maxsize=16384)
 def sentences(text: str) -> tuple[str, ...]:
-    """The sentences in order, without surrounding blanks, list marks or emphasis marks; abbreviations do not end one."""
+    """The sentences in order, without surrounding blanks, list or emphasis marks; abbreviations do not end one."""
     found: list[str] = []
     start = 0
+    text = _LIST_MARK.sub("", text)
     for match in _END.finditer(text):
         head = text[start : match.start()]
         if match.group().startswith(".") and _ends_in_abbreviation(head):
@@ -27,7 +28,7 @@ def sentences(text: str) -> tuple[str, ...]:
         found.append(text[start : match.end()])
         start = match.end()
     found.append(text[start:])
-    bare = (_EMPHASIS.sub("", _LIST_MARK.sub("", piece)).strip() for piece in found)
+    bare = (_EMPHASIS.sub("", piece).strip() for piece in found)
     return tuple(piece for piece in bare if any(map(str.isalnum, piece)))
 
 

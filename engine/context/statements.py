@@ -6,7 +6,7 @@ from selfimprint.engine.context.counters import TokenCounter
 from selfimprint.engine.context.dates import civil_day, day_in_words, on_day, until_month
 from selfimprint.engine.context.fragments import Fragment, Sentence, capitalised, cost, filled, plain
 from selfimprint.engine.context.parts import Chain, ContextItem
-from selfimprint.engine.context.quoting import harmless, quoted
+from selfimprint.engine.context.quoting import harmless, inside_quotation, quoted
 from selfimprint.engine.context.voices import Voices
 from selfimprint.engine.context.wording import Wording
 
@@ -16,9 +16,14 @@ _PAST = frozenset({"ended", "retired"})
 def is_slot(item: ContextItem, words: Wording) -> bool:
     """Whether the item fits a slot template."""
     slot = words.slots.get(item.slot)
-    return item.kind == "node" and slot is not None and bool(item.value.strip()) and (
+    return item.kind == "node" and slot is not None and any(map(str.isalnum, item.value)) and (
         item.polarity >= 0 or bool(slot.not_now)
     )  # fmt: skip
+
+
+def says_something(item: ContextItem, words: Wording) -> bool:
+    """Whether there is a word in it that a template or a quotation could show."""
+    return is_slot(item, words) or any(map(str.isalnum, harmless(item.text)))
 
 
 def is_past(item: ContextItem) -> bool:
@@ -48,15 +53,21 @@ def facts_in_one(facts: Sequence[ContextItem], voices: Voices, words: Wording) -
     return tuple(out)
 
 
+def introduction(item: ContextItem, words: Wording) -> Sentence:
+    """What the user is called."""
+    return filled(words.frames["introduction"], name=Fragment(text=_value(item, words), item=item))
+
+
 def _predicate(fact: ContextItem, voices: Voices, words: Wording) -> Sentence:
     slot = words.slots[fact.slot]
     template = slot.now if fact.polarity >= 0 else slot.not_now
-    text = template.format(value=_value(fact), quoted=quoted(fact.value, words.language), user=voices.user)
+    text = template.format(value=_value(fact, words), quoted=quoted(fact.value, words.language), user=voices.user)
     return (Fragment(text=text + _recurrence(fact, words), item=fact),)
 
 
-def _value(item: ContextItem) -> str:
-    value, relation = harmless(item.value).rstrip(".;, "), harmless(item.relation)
+def _value(item: ContextItem, words: Wording) -> str:
+    value = inside_quotation(item.value, words.language).rstrip(".;, ")
+    relation = inside_quotation(item.relation, words.language)
     about_user_or_named = relation and relation.casefold() not in value.casefold() and not item.person
     return f"{relation} {value}" if about_user_or_named else value
 
@@ -68,7 +79,7 @@ def _recurrence(item: ContextItem, words: Wording) -> str:
     form = words.frames["times"][plural(seen.count, words.language)].format(n=seen.count)
     day = civil_day(seen.last_us, item.offset_minutes) if seen.last_us is not None else None
     if day is not None:
-        form = str(words.frames["occurrences"]).format(times=form, day=day_in_words(day, words.language))
+        form = str(words.frames["occurrences"]).format(times=form, on=on_day(day, words.language))
     return f" ({form})"
 
 
@@ -87,7 +98,7 @@ def history(item: ContextItem, voices: Voices, words: Wording) -> Sentence:
     frames, ended = words.frames, item.valid_to_us
     day = civil_day(ended, item.offset_minutes) if ended is not None else None
     if is_slot(item, words) and item.polarity >= 0:
-        said = Fragment(text=_value(item), item=item)
+        said = Fragment(text=_value(item, words), item=item)
         label, who = words.slots[item.slot].label, voices.subject(item)
         if day is None:
             return capitalised(filled(frames["history_undated"], who=who, label=label, value=said))
@@ -97,9 +108,7 @@ def history(item: ContextItem, voices: Voices, words: Wording) -> Sentence:
     own = _own_words(item, words)
     if said_on is None:
         return capitalised(filled(frames["former_undated"], who=voices.speaker(item), text=own))
-    return capitalised(
-        filled(frames["former"], on=on_day(said_on, words.language), who=voices.speaker(item), text=own)
-    )
+    return capitalised(filled(frames["former"], on=on_day(said_on, words.language), who=voices.speaker(item), text=own))
 
 
 def guess(item: ContextItem, voices: Voices, words: Wording) -> Sentence:
@@ -108,7 +117,7 @@ def guess(item: ContextItem, voices: Voices, words: Wording) -> Sentence:
     if is_slot(item, words):
         said: Sentence = (plain(f"{voices.subject(item)} "), *_predicate(item, voices, words))
     else:
-        said = (Fragment(text=harmless(item.text).rstrip(". "), item=item),)
+        said = (Fragment(text=inside_quotation(item.text, words.language).rstrip(". "), item=item),)
     return capitalised(filled(words.frames[frame], text=said))
 
 
@@ -130,13 +139,15 @@ def chain_sentence(
 ) -> Sentence:
     """The chain whole; too long for the budget, its ends and the link with key `nearest`, what is between counted.
 
-    Empty when not even the ends fit.
+    Empty when not even the ends fit, or when a link has no words.
     """
+    if len(chain) < 2 or not all(any(map(str.isalnum, harmless(item.text))) for item in chain):
+        return ()
     everything = tuple(range(len(chain)))
     middle = next((n for n, item in enumerate(chain) if item.key == nearest), 0)
     for shown in (everything, tuple(sorted({0, middle, len(chain) - 1})), (0, len(chain) - 1)):
         sentence = _chain(chain, shown, voices, words)
-        if len(chain) > 1 and cost(sentence, count) <= budget:
+        if cost(sentence, count) <= budget:
             return sentence
     return ()
 
@@ -160,5 +171,3 @@ def _own_words(item: ContextItem, words: Wording) -> Fragment:
     text = harmless(item.text)
     text = text[:-1] if text.endswith(".") and not text.endswith("..") else text
     return Fragment(text=quoted(text, words.language), item=item)
-
-

@@ -30,20 +30,25 @@ class Voices:
             return self.document if item.role == "document" else self.tool
         return self.user if name in _SELF else named(item.speaker)
 
+    @staticmethod
+    def is_user(item: ContextItem) -> bool:
+        """Whether a node is about the user."""
+        return item.person.strip().casefold() in _SELF or not named(item.person)
+
     def subject(self, item: ContextItem) -> str:
         """Whom a node is about."""
-        name = named(item.person) if item.person.strip().casefold() not in _SELF else ""
-        if not name:
+        if self.is_user(item):
             return self.user
+        name = named(item.person)
         return f"{name} ({named(item.relation)})" if item.relation and item.relation.casefold() != "self" else name
 
 
 def named(name: str) -> str:
     """A display name as it may stand in prose: one line, no marks that end a clause."""
-    return harmless(name).translate(_NO_MARKS).strip()
+    return " ".join(harmless(name).translate(_NO_MARKS).split())
 
 
-_NO_MARKS = str.maketrans(dict.fromkeys(":;\"“”„«»", " "))
+_NO_MARKS = str.maketrans(dict.fromkeys(':;"“”„«»', " "))
 
 
 def voices_for(base_profile: Iterable[ContextItem], items: Iterable[ContextItem], words: Wording) -> Voices:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
+from selfimprint.engine.extraction.numbers import parse_number
 from selfimprint.engine.extraction.packs.model import DateRule, Pack
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -116,10 +117,8 @@ def _nearest_year(anchor: date, month: int, day: int, shift: int) -> date:
 
 
 def _number(text: str, pack: Pack) -> float:
-    folded = text.casefold()
-    if folded in pack.numbers:
-        return float(pack.numbers[folded])
-    return float(folded.replace(",", ".")) if re.fullmatch(r"\d+(?:[.,]\d+)?", folded) else 1.0
+    number = parse_number(text, pack.numbers)
+    return 1.0 if number is None else number
 
 
 def _year(text: str | None) -> int | None:

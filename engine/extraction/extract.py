@@ -76,7 +76,7 @@ class _Reader:
     ) -> None:
         self.text, self.clauses, self.pack, self.settings = text, clauses, pack, settings
         self.at_us, self.offset_minutes = at_us, offset_minutes
-        self.referents = Referents(pack, [])
+        self.referents = Referents(pack)
         self.candidates: list[Candidate] = []
         self.signals: list[str] = []
         self.dates = [find_dates(c.text, pack, at_us, offset_minutes) for c in clauses]
@@ -171,13 +171,27 @@ class _Reader:
 
     def _notes(self, context: ClauseContext, found: list[Candidate]) -> list[Candidate]:
         clause = context.clause
-        if any(c.type is NodeType.EMOTIONAL_NOTE for c in found) or not self.pack.experiencer.search(clause.text):
+        if any(c.type is NodeType.EMOTIONAL_NOTE for c in found) or not self._is_felt(clause):
             return []
         notes = []
         for weight in feelings(clause.text, self.pack, self.settings):
             note = _plain(NodeType.EMOTIONAL_NOTE, context, "feeling")
             notes.append(replace(note, valence=weight))
         return notes
+
+    def _is_felt(self, clause: Clause) -> bool:
+        """Whether somebody feels: in the clause, or in the one it hangs on ("I'm excited but also scared")."""
+        if any_match(self.pack.not_felt, clause.text):
+            return False
+        if self.pack.experiencer.search(clause.text):
+            return True
+        before = [c for c in self.clauses if c.sentence == clause.sentence and c.end <= clause.start]
+        return (
+            clause.relation == "plain"
+            and bool(before)
+            and not self.pack.subject.search(clause.text)
+            and bool(self.pack.experiencer.search(before[-1].text))
+        )
 
     def link(self, per_clause: list[list[int]]) -> tuple[Link, ...]:
         """The edges between clauses, and those inside one clause; a linked clause without a candidate gets one."""
@@ -228,6 +242,9 @@ class _Reader:
         for rule in self.pack.links:
             match = rule.pattern.search(clause.text)
             if not match:
+                continue
+            sizes = [len(_WORD.findall(match[group])) for group in ("cause", "effect")]
+            if min(sizes) < self.settings.linked_clause_min_words:
                 continue
             ends = [self._part(index, match.start(group), match.end(group)) for group in ("cause", "effect")]
             if ends[0] != ends[1]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from selfimprint.engine.extraction.packs.model import Pack
 
@@ -25,6 +25,12 @@ class Mention:
         return f"person:{self.name or self.relation}"
 
 
+def _is_name(word: str, pack: Pack) -> bool:
+    """False for the capitalised words a pack lists as nobody, also with a clitic ("You've")."""
+    folded = word.strip().casefold()
+    return folded not in pack.not_names and folded.split("'")[0] not in pack.not_names
+
+
 def find_mentions(text: str, pack: Pack) -> tuple[Mention, ...]:
     """The mentions that the pack's patterns find, in order; groups `rel` and `name` (a list splits into several)."""
     found: list[Mention] = []
@@ -34,7 +40,7 @@ def find_mentions(text: str, pack: Pack) -> tuple[Mention, ...]:
             relation = re.sub(r"\s+", " ", (groups.get("rel") or "").casefold())
             slot = pack.relations.get(relation, "")
             raw = groups.get("name") or ""
-            names = [n for n in pack.list_separator.regex.split(raw) if n and n.casefold() not in pack.not_names]
+            names = [n for n in pack.list_separator.regex.split(raw) if n and _is_name(n, pack)]
             if raw and not names:
                 continue
             if any(match.start() < m.end and m.start < match.end() for m in found):
@@ -52,19 +58,25 @@ class Referents:
     """The persons mentioned so far in one message, for pronouns and for names that came with a relation before."""
 
     pack: Pack
-    seen: list[Mention]
+    seen: list[Mention] = field(default_factory=list)
+    pets: set[str] = field(default_factory=set)
 
     def note(self, mentions: tuple[Mention, ...]) -> None:
+        self.pets |= {m.name for m in mentions if m.slot == PET and m.name}
         self.seen += [m for m in mentions if m.slot != PET]
 
     def subject(self, who: str) -> str:
-        """`person:<name>`, or `person:<relation>` where no name is known; empty for a pronoun nobody answers to."""
+        """`person:<name>`, or `person:<relation>` where no name is known; empty for words that are neither and for a
+        pronoun nobody answers to."""
         folded = re.sub(r"\s+", " ", who.strip().casefold())
         if folded in self.pack.pronouns:
             return self.seen[-1].subject if self.seen else ""
         for mention in find_mentions(who, self.pack):
+            if mention.slot == PET:
+                return ""
             known = next((m for m in self.seen if m.relation == mention.relation and m.name), None)
             return known.subject if known and not mention.name else mention.subject
-        return f"person:{who.strip()}" if folded and folded not in self.pack.not_names else ""
-
-
+        if who.strip() in self.pets:
+            return ""
+        is_name = all(word[:1].isupper() for word in who.split()) and _is_name(who, self.pack)
+        return f"person:{who.strip()}" if folded and is_name else ""

@@ -9,6 +9,8 @@ from selfimprint.engine.extraction.candidates import Candidate
 from selfimprint.engine.extraction.clauses import Clause
 from selfimprint.engine.extraction.dates import DateSpan
 from selfimprint.engine.extraction.importance import importance
+from selfimprint.engine.extraction.numbers import parse_number
+from selfimprint.engine.extraction.packs.literals import grams
 from selfimprint.engine.extraction.packs.model import Pack, Rule
 from selfimprint.engine.extraction.persons import Referents
 from selfimprint.engine.extraction.segments import FILLER
@@ -82,13 +84,15 @@ def _values(rule: Rule, match: re.Match[str], context: ClauseContext) -> tuple[s
             start = separator.end()
         parts.append((raw[start:], at + start))
     cleaned = (clean_value(part, pack, context.dates, position) for part, position in parts)
-    values = tuple(str(pack.numbers.get(v.casefold(), v)) if rule.slot == "age" else v for v in cleaned if v)
-    return values
+    return tuple(_digits(v, pack) if rule.slot == "age" else v for v in cleaned if v)
 
 
-def _build(
-    rule: Rule, match: re.Match[str], value: str, subject: str, context: ClauseContext
-) -> list[Candidate]:
+def _digits(text: str, pack: Pack) -> str:
+    number = parse_number(text, pack.numbers)
+    return text if number is None else f"{number:g}"
+
+
+def _build(rule: Rule, match: re.Match[str], value: str, subject: str, context: ClauseContext) -> list[Candidate]:
     groups = {k: v for k, v in match.groupdict().items() if v}
     clause, pack = context.clause, context.pack
     dated = next((d for d in context.dates if d.when), None)
@@ -106,7 +110,9 @@ def _build(
         previous=clean_value(groups.get("prev", ""), pack, (), 0),
         relation=(rule.relation or groups.get("rel", "")).casefold(),
         persons=(person,) if person else (),
-        place=clean_value(groups.get("place", ""), pack, context.dates, match.start("place") if "place" in groups else 0),
+        place=clean_value(
+            groups.get("place", ""), pack, context.dates, match.start("place") if "place" in groups else 0
+        ),
         when=dated.when if dated else None,
         when_text=dated.text if dated else "",
         recurring=recurring,
@@ -145,22 +151,24 @@ def _allowed(rule: Rule, clause: Clause, subject: str) -> bool:
 def apply_rules(context: ClauseContext, referents: Referents) -> tuple[list[Candidate], list[str]]:
     """The candidates of one clause and the signals its rules raise; the first rule that fills a slot wins it."""
     clause = context.clause
-    lowered = clause.text.casefold()
+    present = grams(clause.text)
     found: list[Candidate] = []
     signals: list[str] = []
     blocked: set[str] = set()
     for rule in context.pack.rules:
+        if rule.needs and rule.needs.isdisjoint(present):
+            continue
         if rule.weak and any(c.type is rule.type and c.subject == SELF for c in found):
             continue
-        if rule.slot in blocked or rule.type.value in blocked or rule.id in blocked:
-            continue
-        if rule.need and not any(word in lowered for word in rule.need):
+        if blocked and not blocked.isdisjoint((rule.slot, rule.type.value, rule.id)):
             continue
         if clause.modality not in rule.modalities and clause.modality != "reported":
             continue
         if rule.needs_date and not any(d.when for d in context.dates):
             continue
-        for match in (m for p in rule.patterns for m in (p.finditer(clause.text) if rule.many else [p.search(clause.text)])):
+        for match in (
+            m for p in rule.patterns for m in (p.finditer(clause.text) if rule.many else [p.search(clause.text)])
+        ):
             if match is None or any(p.search(clause.text) for p in rule.excludes):
                 continue
             who = match.groupdict().get("who")

@@ -30,7 +30,7 @@ class ExtractionSettings:
     quote_min_words: int = 2
     log_line_share: float = 0.5
     clause_min_words: int = 2
-    linked_clause_min_words: int = 3
+    linked_clause_min_words: int = 2
     clause_max_chars: int = 400
     message_max_chars: int = 20_000
     language_min_chars: int = 12

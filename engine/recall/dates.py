@@ -1,7 +1,8 @@
-"""Dates that a question names: explicit ones, months, seasons, years, weekdays and phrases relative to the asking instant.
+"""Dates that a question names: explicit ones, months, seasons, years, weekdays and phrases relative to the asking
+instant.
 
-Every cue is a half-open interval in microseconds UTC. A month without a year is the same month of any year: its interval is
-given for the latest one at or before the asking instant and `every_year` is set.
+Every cue is a half-open interval in microseconds UTC. A month without a year is the same month of any year: its
+interval is given for the latest one at or before the asking instant and `every_year` is set.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
+from functools import cache
 
 from selfimprint.engine.recall.languages import LanguageData
 
@@ -79,18 +80,21 @@ def _around(day: date, slack_days: int) -> tuple[date, date]:
     return day - timedelta(days=slack_days), day + timedelta(days=slack_days + 1)
 
 
-@lru_cache(maxsize=None)
-def _patterns(code: str, months: tuple[str, ...], ago: tuple[tuple[str, str], ...], numbers: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
+@cache
+def _patterns(
+    code: str, months: tuple[str, ...], ago: tuple[tuple[str, str], ...], numbers: tuple[str, ...]
+) -> dict[str, re.Pattern[str]]:
     name = "|".join(sorted(map(re.escape, months), key=len, reverse=True))
     day = r"(?P<day>\d{1,2})(?:\.|st|nd|rd|th|er|º|°)?"
     year = r"(?P<year>(?:19|20|21)\d\d)"
     count = r"(?P<n>\d{1,3}|" + "|".join(map(re.escape, numbers)) + ")"
     found = {
-        "day_month": rf"(?<!\w){day}\s+(?:of\s+|de\s+)?(?P<month>{name})\.?(?!\w)(?:,?\s+(?:de\s+|del\s+)?{year}(?!\w))?",
+        "day_month": rf"(?<!\w){day}\s+(?:of\s+|de\s+)?(?P<month>{name})\.?(?!\w)"
+        rf"(?:,?\s+(?:de\s+|del\s+)?{year}(?!\w))?",
         "month_day": rf"(?<!\w)(?P<month>{name})\.?\s+{day}(?!\w)(?:,?\s+{year}(?!\w))?",
         "month_year": rf"(?<!\w)(?P<month>{name})\.?,?\s+(?:of\s+|de\s+|del\s+)?{year}(?!\w)",
         "year_month": rf"(?<!\w){year}\.?\s+(?:aasta\s+)?(?P<month>{name})(?!\w)",
-        "month": rf"(?:(?P<lead>[\w'’]+)\s+)?(?<!\w)(?P<month>{name})(?!\w)",
+        "month": rf"(?:(?<![\w'’])(?P<lead>[\w'’]+)\s+)?(?<!\w)(?P<month>{name})(?!\w)",
     }
     compiled = {key: re.compile(pattern) for key, pattern in found.items()}
     for position, (pattern, unit) in enumerate(ago):
@@ -113,7 +117,9 @@ def date_cue(folded: str, data: LanguageData, *, asked_at_us: int) -> tuple[Date
     cues: list[DateCue] = []
     taken = [False] * (len(folded) + 1)
 
-    def claim(match: re.Match[str], span: tuple[date, date], *, every_year: bool = False, start: int | None = None) -> None:
+    def claim(
+        match: re.Match[str], span: tuple[date, date], *, every_year: bool = False, start: int | None = None
+    ) -> None:
         begin = match.start() if start is None else start
         if any(taken[begin : match.end()]) or not _FIRST_YEAR <= span[0].year <= _LAST_YEAR:
             return
@@ -141,7 +147,9 @@ def date_cue(folded: str, data: LanguageData, *, asked_at_us: int) -> tuple[Date
     for key in ("month_year", "year_month"):
         for match in patterns[key].finditer(folded):
             claim(match, _month_span(int(match["year"]), month_of(match)))
-    for match in re.finditer(rf"(?<!\w)({'|'.join(map(re.escape, data.seasons))})(?!\w)(?:\s+(?:of\s+|de\s+)?(\d{{4}}))?", folded):
+    for match in re.finditer(
+        rf"(?<!\w)({'|'.join(map(re.escape, data.seasons))})(?!\w)(?:\s+(?:of\s+|de\s+)?(\d{{4}}))?", folded
+    ):
         if match[2] is None and match[1] in data.ambiguous_seasons:
             continue
         first = data.seasons[match[1]]
@@ -162,7 +170,7 @@ def date_cue(folded: str, data: LanguageData, *, asked_at_us: int) -> tuple[Date
             unit = key.rsplit(":", 1)[1]
             for match in pattern.finditer(folded):
                 n = int(match["n"]) if match["n"].isdigit() else data.small_numbers[match["n"]]
-                if n > _FIRST_YEAR or unit == "year" and n >= today.year - _FIRST_YEAR:
+                if n > _FIRST_YEAR or (unit == "year" and n >= today.year - _FIRST_YEAR):
                     continue
                 if unit == "day":
                     claim(match, _around(today - timedelta(days=n), 0))
@@ -170,7 +178,10 @@ def date_cue(folded: str, data: LanguageData, *, asked_at_us: int) -> tuple[Date
                     claim(match, _around(today - timedelta(weeks=n), _DAYS_IN_WEEK // 2))
                 else:
                     claim(match, _unit_span(today, unit, -n))
-    for match in re.finditer(rf"(?<!\w)(?:({'|'.join(map(re.escape, data.last))})\s+)?({'|'.join(map(re.escape, data.weekdays))})(?!\w)", folded):
+    for match in re.finditer(
+        rf"(?<!\w)(?:({'|'.join(map(re.escape, data.last))})\s+)?({'|'.join(map(re.escape, data.weekdays))})(?!\w)",
+        folded,
+    ):
         back = (today.weekday() - data.weekdays[match[2]]) % _DAYS_IN_WEEK or _DAYS_IN_WEEK
         if match[1]:
             claim(match, _around(today - timedelta(days=back), 0))

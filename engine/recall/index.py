@@ -1,105 +1,74 @@
 """The derived hot index: everything that ranking reads, held in arrays and kept current item by item.
 
-It follows the graph and the traces and can always be rebuilt from them. The result of any ranking depends only on the set of
-items present, never on the order of arrival; a removed item leaves nothing behind.
+It follows the graph and the traces and can always be rebuilt from them. The result of any ranking depends only on
+the set of items present, never on the order of arrival; a removed item leaves nothing behind.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-
-from selfimprint.engine.recall import analyze
+from selfimprint.engine.recall import analyze, blocks
 from selfimprint.engine.recall.columns import Column
 from selfimprint.engine.recall.cues import turn_features
+from selfimprint.engine.recall.flags import HAS_QUESTION, flags_of, length_signal
 from selfimprint.engine.recall.items import Item
+from selfimprint.engine.recall.names import Names, release
+from selfimprint.engine.recall.near import NearTerms
 from selfimprint.engine.recall.postings import Postings, PostingSettings
+from selfimprint.engine.recall.table import ItemTable
+from selfimprint.engine.recall.vectors import Vectors
 from selfimprint.engine.recall.window import WindowSettings
 
-Matrix = NDArray[np.float32]
-
-HAS_TIME, HAS_NUMBER, HAS_QUESTION, ONLY_QUESTION, IS_TURN, ABOUT_SELF, ABOUT_LISTENER, BY_ASSISTANT = 1, 2, 4, 8, 16, 32, 64, 128
 _NONE = -1
-_LONG_TURN_WORDS = 60
-
-
-def length_signal(words: int) -> float:
-    """How much room for content a text has: logarithmic, 1 from 60 words on."""
-    return math.log1p(min(words, _LONG_TURN_WORDS)) / math.log1p(_LONG_TURN_WORDS)
-
-
-class Names:
-    """Small integers for strings that repeat, with a count of the live items that use each."""
-
-    def __init__(self) -> None:
-        self.ids: dict[str, int] = {}
-        self.names: list[str] = []
-        self.uses = Column(np.int32)
-
-    def take(self, name: str) -> int:
-        """The number of a name, used once more."""
-        number = self.ids.get(name)
-        if number is None:
-            number = self.ids[name] = len(self.names)
-            self.names.append(name)
-            self.uses.append(0)
-        self.uses.view[number] += 1
-        return number
-
-    def drop(self, number: int) -> None:
-        """One use less; a name without any is forgotten."""
-        self.uses.view[number] -= 1
-        if self.uses.view[number] == 0:
-            del self.ids[self.names[number]]
-            self.names[number] = ""
+_NOWHERE: list[int] = []
+_POSTINGS = PostingSettings()
+_WINDOW = WindowSettings()
 
 
 class HotIndex:
     """Items, postings, neighbours, vectors and node strengths by slot."""
 
-    def __init__(
-        self, *, postings: PostingSettings = PostingSettings(), window: WindowSettings = WindowSettings()
-    ) -> None:
+    def __init__(self, *, postings: PostingSettings = _POSTINGS, window: WindowSettings = _WINDOW) -> None:
         self.window = window
         self.postings = Postings(postings)
-        self.items: list[Item | None] = []
+        self.items = ItemTable()
         self.slots: dict[str, int] = {}
-        self.people = Names()
-        self.languages = Names()
-        self.node_types = Names()
-        self.sessions = Names()
-        self.alive = Column(np.bool_)
-        self.flags = Column(np.uint8)
-        self.words = Column(np.int32)
-        self.length = Column(np.float32)
-        self.at_us = Column(np.int64)
-        self.when_us = Column(np.int64, (2,))
-        self.session = Column(np.int32)
-        self.position = Column(np.int32)
-        self.speaker = Column(np.int32)
-        self.subject = Column(np.int32)
-        self.language = Column(np.int32)
-        self.node_type = Column(np.int32)
-        self.turn = Column(np.int32, fill=_NONE)
-        offsets = len(window.offsets())
-        self.neighbours = Column(np.int32, (offsets,), fill=_NONE)
-        self.discounts = Column(np.float32, (offsets,))
-        self.weight = Column(np.float32)
-        self.coefficient = Column(np.float32)
-        self.weight_day = Column(np.float64)
-        self.touched_day = Column(np.float64)
-        self.active = Column(np.bool_)
-        self.retired = Column(np.bool_)
-        self.vector_row = Column(np.int32, fill=_NONE)
-        self.vectors: Column | None = None
-        self.vector_slots = Column(np.int32)
-        self._free_rows: list[int] = []
-        self._places: dict[tuple[int, int], list[int]] = {}
-        self._nodes_of: dict[str, list[int]] = {}
+        self.people, self.languages, self.node_types, self.sessions = Names(), Names(), Names(), Names()
+        self.vectors = Vectors()
+        self.near = NearTerms()
+        self.dirty: set[str] = set()
+        self._offsets = window.offsets()
+        offsets = len(self._offsets)
+        self.columns: dict[str, Column] = {
+            "alive": Column(np.bool_),
+            "flags": Column(np.uint8),
+            "length": Column(np.float32),
+            "at_us": Column(np.int64),
+            "when_us": Column(np.int64, (2,)),
+            "session": Column(np.int32),
+            "position": Column(np.int32),
+            "speaker": Column(np.int32),
+            "subject": Column(np.int32),
+            "language": Column(np.int32),
+            "node_type": Column(np.int32),
+            "turn": Column(np.int32, fill=_NONE),
+            "neighbours": Column(np.int32, (offsets,), fill=_NONE),
+            "discounts": Column(np.float32, (offsets,)),
+        }
+        self.strengths: dict[str, Column] = {
+            "weight": Column(np.float32, fill=1.0),
+            "coefficient": Column(np.float32, fill=1.0),
+            "weight_day": Column(np.float64),
+            "touched_day": Column(np.float64),
+            "active": Column(np.bool_, fill=True),
+            "retired": Column(np.bool_),
+        }
+        self._places: dict[tuple[int, int], list[int]] | None = {}
+        self._nodes_of: dict[str, list[int]] | None = {}
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -114,235 +83,241 @@ class HotIndex:
 
     def item(self, key: str) -> Item:
         """The item of a key; KeyError where there is none."""
-        found = self.items[self.slots[key]]
-        assert found is not None
-        return found
+        return self.items[self.slots[key]]
 
     def item_at(self, slot: int) -> Item:
-        """The live item of a slot."""
-        found = self.items[slot]
-        assert found is not None
-        return found
+        """The item of a living slot."""
+        return self.items[slot]
+
+    def rows(self, name: str) -> NDArray[np.generic]:
+        """A column or strength by name, one row a slot."""
+        column = self.columns.get(name) or self.strengths[name]
+        return column.view
 
     def add(self, items: Sequence[Item]) -> None:
-        """Add items; one whose key is present replaces it (its vector and strength are dropped if the text changed)."""
+        """Add items. One whose key is present replaces it; vector and strength stay, the vector only if the text
+        did.
+        """
         for item in items:
             old = self.slots.get(item.key)
-            if old is not None:
-                if self.items[old] == item:
-                    continue
-                kept = self._kept(old) if self.item_at(old).text == item.text else None
+            if old is None:
+                self._append(item)
+            elif (before := self.items[old]) != item:
+                vector = self.vectors.get(old) if before.text == item.text else None
+                strengths = {name: column.view[old] for name, column in self.strengths.items()}
                 self.remove([item.key])
                 self._append(item)
-                if kept is not None:
-                    self._restore(self.slots[item.key], kept)
-            else:
-                self._append(item)
+                slot = self.slots[item.key]
+                for name, value in strengths.items():
+                    self.strengths[name].view[slot] = value
+                if vector is not None:
+                    self.set_vectors([item.key], vector[None])
 
     def _append(self, item: Item) -> None:
-        slot = len(self.items)
+        slot = self.size
         language = analyze.resolve_language(item.text, item.language)
         counts = Counter(analyze.terms(f"{item.speaker}: {item.text}" if item.speaker else item.text, language))
         features = turn_features(item.text, language)
-        self.postings.add(slot, counts)
+        self._mark_terms(self.postings.add(slot, counts))
         self.items.append(item)
         self.slots[item.key] = slot
-        self.alive.append(True)
-        self.flags.append(
-            HAS_TIME * features.has_time
-            | HAS_NUMBER * features.has_number
-            | HAS_QUESTION * features.has_question
-            | ONLY_QUESTION * features.only_question
-            | IS_TURN * (item.kind == "turn")
-            | ABOUT_SELF * features.about_self
-            | ABOUT_LISTENER * features.about_listener
-            | BY_ASSISTANT * (item.role == "assistant")
-        )
-        self.words.append(features.words)
-        self.length.append(length_signal(features.words))
-        self.at_us.append(item.at_us)
-        self.when_us.append(item.when_us or (0, 0))
-        self.session.append(self.sessions.take(item.session))
-        self.position.append(item.position)
-        self.speaker.append(self.people.take(item.speaker))
-        self.subject.append(self.people.take(item.subject or item.speaker))
-        self.language.append(self.languages.take(language))
-        self.node_type.append(self.node_types.take(item.node_type))
-        self.vector_row.append(_NONE)
-        self.weight.append(1.0)
-        self.coefficient.append(1.0)
-        self.weight_day.append(0.0)
-        self.touched_day.append(0.0)
-        self.active.append(True)
-        self.retired.append(False)
+        row = {
+            "alive": True,
+            "flags": flags_of(item, features),
+            "length": length_signal(features.words),
+            "at_us": item.at_us,
+            "when_us": item.when_us or (0, 0),
+            "session": self.sessions.take(item.session),
+            "position": item.position,
+            "speaker": self.people.take(item.speaker),
+            "subject": self.people.take(item.subject or item.speaker),
+            "language": self.languages.take(language),
+            "node_type": self.node_types.take(item.node_type),
+        }
+        for name, value in row.items():
+            self.columns[name].append(value)
+        for column in (
+            self.columns["turn"],
+            self.columns["neighbours"],
+            self.columns["discounts"],
+            *self.strengths.values(),
+        ):
+            column.grow_to(slot + 1)
+        self._mark(slot)
+        self._mark_strength(slot)
         self._link_evidence(slot, item)
-        self.neighbours.grow_to(slot + 1)
-        self.discounts.grow_to(slot + 1)
         if item.kind == "turn" and item.position >= 0:
             self._link_neighbours(slot)
 
+    def _mark(self, slot: int) -> None:
+        self.dirty.add(blocks.items_block(slot))
+
+    def _mark_strength(self, slot: int) -> None:
+        self.dirty.add(blocks.strengths_block(slot))
+
+    def _mark_terms(self, ids: Iterable[int]) -> None:
+        self.dirty.update({blocks.vocabulary_block(term) for term in ids})
+
+    def nodes_of(self, turn_key: str) -> Sequence[int]:
+        """The slots of the nodes learned from a turn."""
+        return self._evidence().get(turn_key, ())
+
+    def _evidence(self) -> dict[str, list[int]]:
+        if self._nodes_of is None:
+            self._nodes_of = {}
+            for slot in self.slots.values():
+                if turn_key := self.items.turn_key(slot):
+                    self._nodes_of.setdefault(turn_key, []).append(slot)
+        return self._nodes_of
+
     def _link_evidence(self, slot: int, item: Item) -> None:
-        self.turn.append(_NONE)
+        turn = self.columns["turn"].view
         if item.kind == "turn":
-            for node in self._nodes_of.get(item.key, ()):
-                self.turn.view[node] = slot
+            for node in self.nodes_of(item.key):
+                turn[node] = slot
+                self._mark(node)
         elif item.turn_key:
-            self._nodes_of.setdefault(item.turn_key, []).append(slot)
-            self.turn.view[slot] = self.slots.get(item.turn_key, _NONE)
+            self._evidence().setdefault(item.turn_key, []).append(slot)
+            evidence = self.slots.get(item.turn_key, _NONE)
+            turn[slot] = evidence if evidence != _NONE and self.items[evidence].kind == "turn" else _NONE
 
-    def _link_neighbours(self, slot: int) -> None:
-        session, position = int(self.session.view[slot]), int(self.position.view[slot])
-        self._places.setdefault((session, position), []).append(slot)
-        for column, offset in enumerate(self.window.offsets()):
-            there = self._places.get((session, position + offset), ())
-            if there:
-                self._set_neighbour(slot, min(there, key=self._order), column, offset)
-            for source in self._places.get((session, position - offset), ()):
-                receivers = self._places[(session, position)]
-                self._set_neighbour(source, min(receivers, key=self._order), column, offset)
-
-    def _order(self, slot: int) -> str:
-        return self.item_at(slot).key
-
-    def _set_neighbour(self, source: int, target: int, column: int, offset: int) -> None:
-        asks = bool(self.flags.view[source] & HAS_QUESTION) and self.speaker.view[source] != self.speaker.view[target]
-        self.neighbours.view[source, column] = target
-        self.discounts.view[source, column] = self.window.discount(offset, asks_another=asks)
-
-    def remove(self, keys: Iterable[str]) -> None:
-        """Take items out for good, with their words, vectors and what they lent to their neighbours; unknown keys pass."""
-        for key in keys:
-            slot = self.slots.pop(key, None)
-            if slot is None:
-                continue
-            item = self.item_at(slot)
-            self.postings.remove(slot)
-            self.alive.view[slot] = False
-            self._unlink(slot, item)
-            for names, column in (
-                (self.sessions, self.session),
-                (self.people, self.speaker),
-                (self.people, self.subject),
-                (self.languages, self.language),
-                (self.node_types, self.node_type),
-            ):
-                names.drop(int(column.view[slot]))
-            for column in (self.flags, self.words, self.length, self.at_us, self.when_us, self.position, self.weight, self.touched_day):
-                column.view[slot] = 0
-            self._drop_vector(slot)
-            self.items[slot] = None
-
-    def _unlink(self, slot: int, item: Item) -> None:
+    def _unlink_evidence(self, slot: int, item: Item) -> None:
         if item.kind == "turn":
-            for node in self._nodes_of.get(item.key, ()):
-                self.turn.view[node] = _NONE
+            for node in self.nodes_of(item.key):
+                self.columns["turn"].view[node] = _NONE
+                self._mark(node)
         elif item.turn_key:
-            nodes = self._nodes_of[item.turn_key]
+            nodes = self._evidence()[item.turn_key]
             nodes.remove(slot)
             if not nodes:
-                del self._nodes_of[item.turn_key]
-        if item.kind != "turn" or item.position < 0:
+                del self._evidence()[item.turn_key]
+
+    def _turns_at(self, session: int, position: int) -> list[int]:
+        if self._places is None:
+            self._places = {}
+            sessions, positions = self.columns["session"].view, self.columns["position"].view
+            for slot in self.slots.values():
+                if positions[slot] >= 0 and self.items.is_turn(slot):
+                    self._places.setdefault((int(sessions[slot]), int(positions[slot])), []).append(slot)
+        return self._places.get((session, position), _NOWHERE)
+
+    def _link_neighbours(self, slot: int) -> None:
+        session, position = int(self.columns["session"].view[slot]), int(self.columns["position"].view[slot])
+        here = [*self._turns_at(session, position), slot]
+        assert self._places is not None  # filled by the call above
+        self._places[session, position] = here
+        for column, offset in enumerate(self._offsets):
+            self._lend([slot], self._turns_at(session, position + offset), column)
+            self._lend(self._turns_at(session, position - offset), here, column)
+
+    def _lend(self, sources: Sequence[int], targets: Sequence[int], column: int) -> None:
+        """Let turns lend to the one at that offset; where two turns share a position, to the first by key."""
+        if not sources:
             return
-        session, position = int(self.session.view[slot]), int(self.position.view[slot])
-        place = self._places[(session, position)]
-        place.remove(slot)
-        if not place:
-            del self._places[(session, position)]
-        self.neighbours.view[slot] = _NONE
-        self.discounts.view[slot] = 0.0
-        for column, offset in enumerate(self.window.offsets()):
-            for source in self._places.get((session, position - offset), ()):
-                if place:
-                    self._set_neighbour(source, min(place, key=self._order), column, offset)
-                else:
-                    self.neighbours.view[source, column] = _NONE
-                    self.discounts.view[source, column] = 0.0
+        target = _NONE
+        if targets:
+            target = targets[0] if len(targets) == 1 else min(targets, key=lambda slot: self.items[slot].key)
+        neighbours, discounts = self.columns["neighbours"].view, self.columns["discounts"].view
+        speakers, flags = self.columns["speaker"].view, self.columns["flags"].view
+        for source in sources:
+            discount = 0.0
+            if target != _NONE:
+                asks = bool(flags[source] & HAS_QUESTION) and speakers[source] != speakers[target]
+                discount = self.window.discount(self._offsets[column], asks_another=asks)
+            neighbours[source, column] = target
+            discounts[source, column] = discount
+            self._mark(source)
 
-    def _kept(self, slot: int) -> tuple[NDArray[np.float32] | None, tuple[float, ...]]:
-        row = int(self.vector_row.view[slot])
-        vector = self.vectors.view[row].copy() if self.vectors is not None and row >= 0 else None
-        return vector, tuple(float(column.view[slot]) for column in self._strength_columns())
+    def remove(self, keys: Iterable[str]) -> None:
+        """Take items out for good, with their words, vectors and what they lent to their neighbours; unknown keys
+        pass.
+        """
+        for key in keys:
+            slot = self.slots.get(key)
+            if slot is None:
+                continue
+            item = self.items[slot]
+            self._unlink_evidence(slot, item)
+            if item.kind == "turn" and item.position >= 0:
+                session = int(self.columns["session"].view[slot])
+                here = self._turns_at(session, item.position)
+                here.remove(slot)
+                if not here and self._places is not None:
+                    del self._places[session, item.position]
+                for column, offset in enumerate(self._offsets):
+                    self._lend([slot], (), column)
+                    self._lend(self._turns_at(session, item.position - offset), here, column)
+            del self.slots[key]
+            self._mark_terms(self.postings.remove(slot))
+            self._mark_row(self.vectors.drop(slot))
+            release(self._named_columns(), slot)
+            for name, values in self.columns.items():
+                values.view[slot] = _NONE if name in ("turn", "neighbours") else 0
+            self.strengths["retired"].view[slot] = False
+            self.strengths["active"].view[slot] = True
+            self.items.drop(slot)
+            self._mark(slot)
+            self._mark_strength(slot)
+        self.near.keep(self.postings.vocabulary)
 
-    def _restore(self, slot: int, kept: tuple[NDArray[np.float32] | None, tuple[float, ...]]) -> None:
-        vector, strengths = kept
-        if vector is not None:
-            self.set_vectors([self.item_at(slot).key], vector[None])
-        for column, value in zip(self._strength_columns(), strengths, strict=True):
-            column.view[slot] = value
+    def _named_columns(self) -> tuple[tuple[Names, Column], ...]:
+        return (
+            (self.sessions, self.columns["session"]),
+            (self.people, self.columns["speaker"]),
+            (self.people, self.columns["subject"]),
+            (self.languages, self.columns["language"]),
+            (self.node_types, self.columns["node_type"]),
+        )
 
-    def _strength_columns(self) -> tuple[Column, ...]:
-        return (self.weight, self.coefficient, self.weight_day, self.touched_day, self.active, self.retired)
+    def _mark_row(self, row: int) -> None:
+        if row >= 0:
+            self.dirty.add(blocks.vectors_block(row, self.vectors.width))
 
-    @property
-    def vector_width(self) -> int:
-        """How wide the vectors are, 0 while there are none."""
-        return 0 if self.vectors is None else int(self.vectors.view.shape[1])
-
-    def set_vectors(self, keys: Sequence[str], matrix: Matrix) -> None:
+    def set_vectors(self, keys: Sequence[str], matrix: NDArray[np.float32]) -> None:
         """Set the vectors of items, one row a key, scaled to unit length here; unknown keys pass.
 
-        The first call sets the width; another width is a ValueError (`clear_vectors` first: a new embedder). A vector of
-        zeros or of anything not finite counts as none.
+        The first call sets the width; another width is a ValueError (`clear_vectors` first: a new embedder). A
+        vector of zeros or of anything not finite counts as none.
         """
         matrix = np.asarray(matrix, np.float32)
         if matrix.ndim != 2 or len(matrix) != len(keys):
             raise ValueError(f"expected one vector a key, got shape {matrix.shape} for {len(keys)} keys")
-        if self.vectors is None:
-            self.vectors = Column(np.float32, (matrix.shape[1],))
-        if matrix.shape[1] != self.vector_width:
-            raise ValueError(f"expected vectors {self.vector_width} wide, got {matrix.shape[1]}")
-        norms = np.linalg.norm(matrix, axis=1)
         for position, key in enumerate(keys):
-            slot = self.slots.get(key)
-            if slot is None:
-                continue
-            if not np.isfinite(norms[position]) or norms[position] == 0:
-                self._drop_vector(slot)
-                continue
-            row = int(self.vector_row.view[slot])
-            if row < 0:
-                row = self._free_rows.pop() if self._free_rows else len(self.vectors)
-                self.vectors.grow_to(max(len(self.vectors), row + 1))
-                self.vector_slots.grow_to(len(self.vectors))
-                self.vector_slots.view[row] = slot
-                self.vector_row.view[slot] = row
-            self.vectors.view[row] = matrix[position] / norms[position]
-
-    def _drop_vector(self, slot: int) -> None:
-        row = int(self.vector_row.view[slot])
-        if row >= 0 and self.vectors is not None:
-            self.vectors.view[row] = 0.0
-            self.vector_slots.view[row] = _NONE
-            self.vector_row.view[slot] = _NONE
-            self._free_rows.append(row)
-
-    def cosines(self, unit: NDArray[np.float32]) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """The slots that have a vector and their cosines with a unit vector of the same width."""
-        if self.vectors is None:
-            return np.empty(0, np.int32), np.empty(0, np.float32)
-        slots: NDArray[np.int32] = self.vector_slots.view
-        cosine: NDArray[np.float32] = self.vectors.view @ unit
-        if self._free_rows:
-            present = slots >= 0
-            return slots[present], cosine[present]
-        return slots, cosine
+            if key in self.slots:
+                self._mark_row(self.vectors.set(self.slots[key], matrix[position]))
 
     def clear_vectors(self) -> None:
-        """Drop all vectors: another embedder is about to fill them."""
-        self.vectors, self.vector_slots, self._free_rows = None, Column(np.int32), []
-        self.vector_row.view[:] = _NONE
+        """Drop all vectors, those of words too: another embedder is about to fill them."""
+        self.vectors, self.near = Vectors(), NearTerms(self.near.settings)
 
     def without_vector(self, keys: Iterable[str]) -> list[str]:
         """Those of the keys that are present and have no vector."""
-        return [key for key in keys if key in self.slots and self.vector_row.view[self.slots[key]] < 0]
+        return [key for key in keys if key in self.slots and self.slots[key] not in self.vectors]
 
-    def nodes_of(self, turn_key: str) -> Sequence[int]:
-        """The slots of the nodes learned from a turn."""
-        return self._nodes_of.get(turn_key, ())
+    def set_word_vectors(self, words: Mapping[str, NDArray[np.float32]], language: str) -> None:
+        """Let questions match near words too: single words of a language with the embedder's vector of each.
 
-    def near_terms(self, term: str) -> tuple[tuple[str, float], ...]:
-        """Other terms that mean much the same, each with its credit in [0, 1]."""
-        return ()
+        Words that no item holds pass. `words_to_embed` tells which are worth it.
+        """
+        terms = [analyze.stem(word.casefold(), language) for word in words]
+        known = [row for row, term in enumerate(terms) if term in self.postings.vocabulary]
+        if known:
+            vectors = list(words.values())
+            self.near.set([terms[row] for row in known], np.stack([vectors[row] for row in known]))
+
+    def words_to_embed(self, language: str, *, limit: int = 4096, least_items: int = 2) -> list[str]:
+        """Words of a language whose term has no word vector yet, the most frequent first: each term's commonest
+        form.
+        """
+        forms: dict[str, Counter[str]] = {}
+        for slot in self.slots.values():
+            if self.languages.names[int(self.columns["language"].view[slot])] == language:
+                for word in analyze.words(self.items[slot].text):
+                    if not analyze.is_stopword(word, language) and not word.isdigit():
+                        forms.setdefault(analyze.stem(word, language), Counter())[word] += 1
+        wanted = [t for t in forms if t not in self.near and self.postings.frequency(t) >= least_items]
+        wanted.sort(key=lambda term: (-self.postings.frequency(term), term))
+        return [min(forms[term], key=lambda word: (-forms[term][word], word)) for term in wanted[:limit]]
 
     def update_weights(
         self,
@@ -355,18 +330,39 @@ class HotIndex:
         active: NDArray[np.bool_] | None = None,
         retired: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Set node strengths, arrays aligned to `keys`; days are on the caller's decay clock.
+        """Set node strengths, arrays aligned to `keys`, unknown keys pass; days are on the caller's decay clock.
 
-        A node's weight on day d is `weight * coefficient ** (d - at_day)`, exact until its next touch or piece. `touched_day` is
-        the day of its last touch, `active` false for an archived node, `retired` true for what holds no longer. None keeps what was.
+        A node's weight on day d is `weight * coefficient ** (d - at_day)`, exact until its next touch or piece.
+        `touched_day` is the day of its last touch, `active` false for an archived node, `retired` true for what
+        holds no longer. None keeps what was; new items are active, weigh 1 and were touched on day 0.
         """
         present = np.array([key in self.slots for key in keys], np.bool_)
-        slots = np.array([self.slots[key] for key in keys if key in self.slots], np.int64)
+        slots = np.array([self.slots[key] for key in keys if key in self.slots], np.intp)
         if not len(slots):
             return
-        self.weight.view[slots] = np.asarray(weight)[present]
-        self.coefficient.view[slots] = np.broadcast_to(np.asarray(coefficient), present.shape)[present]
-        self.weight_day.view[slots] = at_day
-        for column, values in ((self.touched_day, touched_day), (self.active, active), (self.retired, retired)):
+        given = {
+            "weight": weight,
+            "coefficient": coefficient,
+            "weight_day": at_day,
+            "touched_day": touched_day,
+            "active": active,
+            "retired": retired,
+        }
+        for name, values in given.items():
             if values is not None:
-                column.view[slots] = np.asarray(values)[present]
+                self.strengths[name].view[slots] = np.broadcast_to(np.asarray(values), present.shape)[present]
+        self.dirty.update({blocks.strengths_block(slot) for slot in slots.tolist()})
+
+    def to_blocks(self, *, changed_only: bool = False) -> dict[str, bytes]:
+        """The index as named blocks of at most 4 MiB; with `changed_only` those that changed since the last call,
+        and "head".
+        """
+        return blocks.to_blocks(self, changed_only=changed_only)
+
+    @classmethod
+    def from_blocks(cls, stored: Mapping[str, bytes]) -> HotIndex:
+        """The index as it was; `blocks.StaleBlocksError` where it must be rebuilt instead."""
+        index = cls()
+        blocks.fill(index, stored)
+        index._places, index._nodes_of = None, None
+        return index

@@ -18,9 +18,10 @@ NO_POSITION = -1
 class Item:
     """One thing that can be recalled.
 
-    `position` counts turns within `session`; two turns whose positions differ by at most four are neighbours. `at_us` is in
-    microseconds UTC, 0 when unknown. `turn_key` names the turn that a node was learned from: the two are ranked as one.
-    `when_us` is the half-open interval of the event that the item speaks of, where it could be resolved.
+    `position` counts turns within `session`; two turns whose positions differ by at most four are neighbours.
+    `at_us` is in microseconds UTC, 0 when unknown. `turn_key` names the turn that a node was learned from: the two
+    are ranked as one. `when_us` is the half-open interval of the event that the item speaks of, where it could be
+    resolved.
     """
 
     key: str

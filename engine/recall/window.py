@@ -1,7 +1,7 @@
 """The soft window: a turn answers for what its neighbours said, at a discount, per question term.
 
-For each term a turn gets the *maximum* of its own part and a neighbour's discounted one, within the session; a sum of scores
-would let a turn win by standing among many. Discounts measured on LoCoMo (three conversations).
+For each term a turn gets the *maximum* of its own part and a neighbour's discounted one, within the session; a sum
+of scores would let a turn win by standing among many. Discounts measured on LoCoMo (three conversations).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 class WindowSettings:
     """Discounts by distance: `before[0]` is for what the turn right before said, `after[0]` for the one right after.
 
-    `answered` replaces `before[0]` where that turn asks a question and the speaker changes: its words belong to the answer.
+    `answered` replaces `before[0]` where that turn asks a question and the speaker changes: its words belong to the
+    answer.
     """
 
     before: tuple[float, ...] = (0.7, 0.5, 0.35, 0.25)
@@ -50,8 +51,9 @@ def spread(
 ) -> None:
     """Raise `own` (terms × items), in place, to what the entries at (`rows`, `sources`) lend to their neighbours.
 
-    The pairs must be distinct and name every entry that is to spread. `neighbours` and `discounts` are items × offsets; a
-    neighbour of −1 is none. Own parts and lent ones are read before anything is raised: nothing is lent twice.
+    The pairs must be distinct and name every entry that is to spread. `neighbours` and `discounts` are items ×
+    offsets; a neighbour of −1 is none. Own parts and lent ones are read before anything is raised: nothing is lent
+    twice.
     """
     parts = own[rows, sources]
     flat: NDArray[Any] = own.reshape(-1)

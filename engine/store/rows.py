@@ -40,9 +40,9 @@ def _change(database: Database, change: Change) -> None:
         case NodeAdded(node=node):
             done = database.run(Query.ADD_NODE, _parameters(node, _NODE_FIELDS))
         case NodeSet(node=node, fields=names):
-            done = database.run(Query.HAS_NODE, {"id": node.id})
+            done = [] if names else database.run(Query.HAS_NODE, {"id": node.id})
             for name in names:
-                database.run(SET_NODE[name], {"id": node.id, "value": _value(node, name)})
+                done = database.run(SET_NODE[name], {"id": node.id, "value": _value(node, name)})
         case NodeRemoved(id=key):
             done = database.run(Query.HAS_NODE, {"id": key})
             database.run(Query.REMOVE_NODE, {"id": key})
@@ -50,9 +50,9 @@ def _change(database: Database, change: Change) -> None:
             done = database.run(Query.ADD_EDGE, _parameters(edge, _EDGE_FIELDS))
         case EdgeSet(edge=edge, fields=names):
             ends = {"id": edge.id, "from_id": edge.from_id, "to_id": edge.to_id}
-            done = database.run(Query.HAS_EDGE, ends)
+            done = [] if names else database.run(Query.HAS_EDGE, ends)
             for name in names:
-                database.run(SET_EDGE[name], {**ends, "value": _value(edge, name)})
+                done = database.run(SET_EDGE[name], {**ends, "value": _value(edge, name)})
         case EdgeRemoved(id=key, from_id=from_id, to_id=to_id):
             ends = {"id": key, "from_id": from_id, "to_id": to_id}
             done = database.run(Query.HAS_EDGE, ends)

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from selfimprint.engine.extraction.candidates import Modality
+from selfimprint.engine.extraction.packs.literals import Needs, needs_of
 from selfimprint.engine.extraction.packs.model import DateRule, LazyPattern, Lexicon, LinkRule, Pack, PackError, Rule
 from selfimprint.engine.graph import NodeType
 from selfimprint.engine.slots import SLOTS
 
 _MACRO = re.compile(r"\{([A-Z][A-Z_]*)\}")
 _MAX_DEPTH = 12
+_STEM_LENGTH = 3
 CONNECTIVE_KINDS = ("cause", "effect", "then", "after", "before", "condition", "plain")
 GUARD_KINDS = ("message", "sentence", "question", "hypothetical", "reported", "sarcasm", "command", "negated")
 MODALITIES = ("stated", "hypothetical", "reported", "question")
@@ -21,14 +23,14 @@ DATE_KINDS = (
 )  # fmt: skip
 _TABLES = frozenset(
     "language macros words clauses guards persons relations values numbers months weekdays units date feelings valence "
-    "importance rule link signals secrets normalize".split()
+    "importance rule link signals normalize".split()
 )
 _RULE_KEYS = frozenset(
-    "id type slot patterns not polarity value importance in also also_slot also_value relation need blocks weak split "
+    "id type slot patterns not polarity value importance in also also_slot also_value relation blocks weak split "
     "many needs_date recurring signal".split()
 )
 _BUILT_IN = {
-    "CAP": r"(?-i:[A-ZÀ-ÖØ-ÞĀŁŚŠŽČĆĐĒĢĪĶĻŅŪŹŻА-ЯЁ][\w'’.-]*\w|[A-ZÀ-ÖØ-ÞА-ЯЁ])",
+    "CAP": r"(?-i:[A-ZÀ-ÖØ-ÞĀŁŚŠŽČĆĐĒĢĪĶĻŅŪŹŻА-ЯЁ]\w*(?:['.-](?!s\b)\w+)*)",
     "W": r"[^\W\d_][\w'’-]*",
     "NUM": r"\d+(?:[.,]\d+)?",
     "END": r"(?=\s*(?:[.,;:!?)\n]|$))",
@@ -50,7 +52,7 @@ def expand(template: str, macros: Mapping[str, str], where: str, depth: int = 0)
 
 
 def _spaces(source: str) -> str:
-    return source.replace(" ", r"\s+")
+    return source.replace(" ?", r"\s*").replace(" ", r"\s+")
 
 
 class _Builder:
@@ -59,6 +61,7 @@ class _Builder:
         if unknown:
             raise PackError(f"unknown tables: {sorted(unknown)}")
         self.data = data
+        self.needs_cache: dict[str, Needs] = {}
         words = {name.upper(): _alternation(value) for name, value in data.get("words", {}).items()}
         relations = {word for group in data.get("relations", {}).values() for word in _terms(group)}
         tables = {name: _alternation(" | ".join(data.get(name, {}))) for name in ("numbers", "months", "weekdays")}
@@ -77,10 +80,10 @@ class _Builder:
     def pattern(self, template: str, where: str, *, bounded: bool = True) -> LazyPattern:
         source = _spaces(expand(template, self.macros, where))
         if bounded:
-            left = "" if template.startswith(("^", "(?<", r"\b")) else r"(?<!\w)"
-            right = "" if template.endswith(("$", r"\b", "{END}")) else r"(?!\w)"
+            left = r"(?<!\w)" if template[:1].isalnum() or (template[:1] in "({'" and template[:3] != "(?<") else ""
+            right = "" if template.endswith((r"\b", "{END}")) or template[-1:] in '$ +*?."' else r"(?!\w)"
             source = f"{left}(?:{source}){right}"
-        return LazyPattern(source, where)
+        return LazyPattern(source, where, needs_of(template, self.macros, self.needs_cache))
 
     def patterns(self, value: str | list[str], where: str) -> tuple[LazyPattern, ...]:
         templates = [value] if isinstance(value, str) else value
@@ -100,12 +103,13 @@ class _Builder:
             if name and name not in SLOTS:
                 raise PackError(f"{where}: unknown slot {name!r}")
         modalities = raw.get("in", ["stated"])
+        patterns = self.patterns(raw["patterns"], where)
         if not set(modalities) <= set(MODALITIES):
             raise PackError(f"{where}: unknown modality in {modalities}")
         return Rule(
             id=raw["id"],
             type=NodeType(raw.get("type", "fact")),
-            patterns=self.patterns(raw["patterns"], where),
+            patterns=patterns,
             slot=slot,
             excludes=self.patterns(raw.get("not", []), where),
             polarity=raw.get("polarity", 1),
@@ -116,7 +120,7 @@ class _Builder:
             also_slot=raw.get("also_slot", ""),
             also_value=raw.get("also_value", ""),
             relation=raw.get("relation", ""),
-            need=tuple(_terms(raw.get("need", ""))),
+            needs=_rule_needs(patterns),
             blocks=frozenset(raw.get("blocks", [])),
             weak=raw.get("weak", False),
             split=raw.get("split", False),
@@ -150,10 +154,9 @@ class _Builder:
         if set(guards) - set(GUARD_KINDS):
             raise PackError(f"unknown guards: {sorted(set(guards) - set(GUARD_KINDS))}")
         comma = clauses.get("comma_before")
-        secret = data.get("secrets", {}).get("words")
         return Pack(
             language=data["language"],
-            rules=tuple(self.rule(raw) for raw in data.get("rule", [])),
+            rules=tuple(sorted((self.rule(raw) for raw in data.get("rule", [])), key=lambda rule: rule.weak)),
             links=tuple(
                 LinkRule(pattern=pattern, confidence=raw.get("confidence", 0.95))
                 for raw in data.get("link", [])
@@ -185,15 +188,21 @@ class _Builder:
             negations=frozenset(_terms(data.get("valence", {}).get("negations", ""))),
             intensifiers=frozenset(_terms(data.get("valence", {}).get("intensifiers", ""))),
             diminishers=frozenset(_terms(data.get("valence", {}).get("diminishers", ""))),
+            not_felt=self.patterns(data.get("feelings", {}).get("not", []), "feelings.not"),
             experiencer=self.union(data.get("feelings", {}).get("experiencer", []), "feelings.experiencer"),
             importance=tuple(
                 (float(raw["at"]), self.patterns(raw["patterns"], "importance")) for raw in data.get("importance", [])
             ),
             abbreviations=frozenset(_terms(clauses.get("abbreviations", ""))),
             signals={name: self.patterns(value, f"signals.{name}") for name, value in data.get("signals", {}).items()},
-            secret_words=self.union(secret, "secrets.words") if secret else None,
             normalize={ord(key): value for key, value in data.get("normalize", {}).items()},
         )
+
+
+def _rule_needs(patterns: tuple[LazyPattern, ...]) -> Needs:
+    if any(pattern.needs is None for pattern in patterns):
+        return None
+    return frozenset(gram for pattern in patterns for gram in pattern.needs or ())
 
 
 def _terms(text: str) -> list[str]:
@@ -207,14 +216,18 @@ def _alternation(text: str) -> str:
 
 def _lexicon(table: Mapping[str, str]) -> Lexicon:
     words: dict[str, float] = {}
-    stems: list[tuple[str, float]] = []
+    stems: dict[str, tuple[tuple[str, float], ...]] = {}
     for weight, group in table.items():
         for term in _terms(group):
             if term.endswith("*"):
-                stems.append((term[:-1].casefold(), float(weight)))
+                stem = term[:-1].casefold()
+                if len(stem) < _STEM_LENGTH:
+                    raise PackError(f"a stem needs three letters: {term}")
+                group_of = (*stems.get(stem[:_STEM_LENGTH], ()), (stem, float(weight)))
+                stems[stem[:_STEM_LENGTH]] = tuple(sorted(group_of, key=lambda item: -len(item[0])))
             else:
                 words[term.casefold()] = float(weight)
-    return Lexicon(words=words, stems=tuple(sorted(stems, key=lambda item: -len(item[0]))))
+    return Lexicon(words=words, stems=stems)
 
 
 def build_pack(data: dict[str, Any]) -> Pack:

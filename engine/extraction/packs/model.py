@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from selfimprint.engine.extraction.candidates import Modality
+from selfimprint.engine.extraction.packs.literals import Needs, grams
 from selfimprint.engine.graph import NodeType
 
 
@@ -18,10 +19,12 @@ class PackError(ValueError):
 
 @dataclass(frozen=True)
 class LazyPattern:
-    """A pattern compiled at first use, so that loading a pack costs little. `source` is macro-free regex."""
+    """A pattern compiled at first use, so that loading a pack costs little. `source` is macro-free regex; `needs` are
+    pieces of which every match contains one (see `literals.py`)."""
 
     source: str
     where: str
+    needs: Needs = None
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -30,10 +33,14 @@ class LazyPattern:
         except re.error as error:
             raise PackError(f"{self.where}: {error}: {self.source}") from error
 
-    def search(self, text: str, start: int = 0) -> re.Match[str] | None:
-        return self.regex.search(text, start)
+    def search(self, text: str) -> re.Match[str] | None:
+        if self.needs and self.needs.isdisjoint(grams(text)):
+            return None
+        return self.regex.search(text)
 
     def finditer(self, text: str) -> list[re.Match[str]]:
+        if self.needs and self.needs.isdisjoint(grams(text)):
+            return []
         return list(self.regex.finditer(text))
 
 
@@ -54,7 +61,7 @@ class Rule:
     also_slot: str = ""
     also_value: str = ""
     relation: str = ""
-    need: tuple[str, ...] = ()
+    needs: Needs = None
     blocks: frozenset[str] = frozenset()
     weak: bool = False
     split: bool = False
@@ -87,16 +94,16 @@ class LinkRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lexicon:
-    """Weighted words; `stems` are matched as prefixes."""
+    """Weighted words; `stems` are matched as prefixes, grouped by their first three letters, longest first."""
 
     words: Mapping[str, float]
-    stems: tuple[tuple[str, float], ...]
+    stems: Mapping[str, tuple[tuple[str, float], ...]]
 
     def weight(self, word: str) -> float:
         """The weight of a casefolded word; 0 for an unknown one."""
         if word in self.words:
             return self.words[word]
-        return next((weight for stem, weight in self.stems if word.startswith(stem)), 0.0)
+        return next((weight for stem, weight in self.stems.get(word[:3], ()) if word.startswith(stem)), 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,8 +140,8 @@ class Pack:
     intensifiers: frozenset[str]
     diminishers: frozenset[str]
     experiencer: LazyPattern
+    not_felt: tuple[LazyPattern, ...]
     importance: tuple[tuple[float, tuple[LazyPattern, ...]], ...]
     abbreviations: frozenset[str]
     signals: Mapping[str, tuple[LazyPattern, ...]]
-    secret_words: LazyPattern | None = None
     normalize: Mapping[int, str] = field(default_factory=dict)

@@ -19,7 +19,7 @@ def test_the_same_suites(driver: str) -> None:
     if driver == "ladybug":
         return  # this is that run
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *(str(HERE / s) for s in SUITES)],
+        [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *(str(HERE / s) for s in SUITES)],
         env={**os.environ, "SELFIMPRINT_TEST_DRIVER": "ladybug"},
         cwd=HERE.parents[2],
         capture_output=True,

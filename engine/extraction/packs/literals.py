@@ -1,0 +1,126 @@
+"""What a pattern cannot match without: the first letters of its literal words, read off its template.
+
+Searching a clause for hundreds of patterns is cheap when most are ruled out by a set test. For each pattern we look for a
+part that every match must contain and that begins with one of a few literals, and keep the first five letters of each
+(three of a short one).
+The test only ever errs towards searching.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+_SHORT, _LONG = 3, 5
+_SHORT_COST = 4  # a short piece occurs by chance about so much more often
+_MAX_CHOICES = 400
+_QUANTIFIER = re.compile(r"[?*+]\??|\{\d*,?\d*\}\??")
+_MACRO = re.compile(r"\{([A-Z][A-Z_]*)\}")
+_GROUP = re.compile(r"\(\?P<\w+>|\(\?:|\(\?(?P<look><?[=!])|\(\?-?[a-zA-Z-]+:|\(")
+_ESCAPED_LITERAL = frozenset(".^$*+?{}[]()|\\/-'&%#@!")
+
+Needs = frozenset[str] | None
+
+
+@lru_cache(maxsize=256)
+def grams(text: str) -> frozenset[str]:
+    """All pieces of three and of five characters of the lower-cased text."""
+    lowered = text.lower()
+    size = len(lowered)
+    short = {lowered[i : i + _SHORT] for i in range(size - _SHORT + 1)}
+    return frozenset(short.union([lowered[i : i + _LONG] for i in range(size - _LONG + 1)]))
+
+
+def _piece(literal: str) -> str:
+    return literal[: _LONG if len(literal) >= _LONG else _SHORT].lower()
+
+
+def _cost(needs: frozenset[str]) -> int:
+    return sum(_SHORT_COST if len(piece) == _SHORT else 1 for piece in needs)
+
+
+class _Reader:
+    def __init__(self, template: str, macros: Mapping[str, str], cache: dict[str, Needs]) -> None:
+        self.text, self.macros, self.cache, self.at = template, macros, cache, 0
+
+    def alternatives(self) -> Needs:
+        """Reads up to the closing parenthesis or the end."""
+        found: list[Needs] = [self.sequence()]
+        while self.at < len(self.text) and self.text[self.at] == "|":
+            self.at += 1
+            found.append(self.sequence())
+        if any(one is None for one in found):
+            return None
+        union = frozenset(gram for one in found if one for gram in one)
+        return union if len(union) <= _MAX_CHOICES else None
+
+    def sequence(self) -> Needs:
+        options: list[frozenset[str]] = []
+        run = ""
+
+        def close() -> None:
+            nonlocal run
+            if len(run) >= _SHORT:
+                options.append(frozenset({_piece(run)}))
+            run = ""
+
+        while self.at < len(self.text) and self.text[self.at] not in "|)":
+            char = self.text[self.at]
+            literal, needs = "", None
+            if char == "(":
+                needs = self.group()
+            elif char == "[":
+                self.character_class()
+            elif char == "\\":
+                escaped = self.text[self.at + 1 : self.at + 2]
+                literal = escaped if escaped in _ESCAPED_LITERAL else ""
+                self.at += 2
+            elif macro := _MACRO.match(self.text, self.at):
+                needs = self.macro(macro[1])
+                self.at = macro.end()
+            else:
+                literal = char if char not in ".^$ " else ""
+                self.at += 1
+            quantifier = _QUANTIFIER.match(self.text, self.at)
+            optional = False
+            if quantifier:
+                self.at = quantifier.end()
+                optional = quantifier[0].startswith(("?", "*", "{0", "{,"))
+            if literal and not quantifier:
+                run += literal
+                continue
+            if literal and not optional:
+                run += literal
+            close()
+            if needs and not optional:
+                options.append(needs)
+        close()
+        return min(options, key=_cost) if options else None
+
+    def group(self) -> Needs:
+        opening = _GROUP.match(self.text, self.at)
+        assert opening is not None  # the pattern starts with the parenthesis seen
+        self.at = opening.end()
+        needs = self.alternatives()
+        self.at += 1
+        return None if opening["look"] else needs
+
+    def character_class(self) -> None:
+        self.at += 2
+        while self.at < len(self.text) and self.text[self.at] != "]":
+            self.at += 2 if self.text[self.at] == "\\" else 1
+        self.at += 1
+
+    def macro(self, name: str) -> Needs:
+        if name not in self.cache:
+            self.cache[name] = None  # against a macro that contains itself; expansion reports that
+            self.cache[name] = _Reader(self.macros.get(name, ""), self.macros, self.cache).alternatives()
+        return self.cache[name]
+
+
+def needs_of(template: str, macros: Mapping[str, str], cache: dict[str, Needs]) -> Needs:
+    """Pieces of which a matching text contains at least one; `None` when nothing can be said.
+
+    `cache` keeps the answers for macros between calls."""
+    return _Reader(template, macros, cache).alternatives()

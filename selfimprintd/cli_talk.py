@@ -1,0 +1,79 @@
+"""The commands that an assistant's day consists of: add, import, context, recall."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from selfimprintd import output
+from selfimprintd.client import Client
+from selfimprintd.exits import Exit
+from selfimprintd.printing import show_answer
+
+_IMPORT_TIMEOUT_S = 300.0
+
+
+def add(args: Namespace) -> int:
+    content = sys.stdin.read() if args.content == "-" else args.content
+    fields = given(speaker=args.speaker, session=args.session, at=args.at)
+    answers = Client.local(args.home).add_many([{"role": args.role, "content": content, **fields}], wait=args.wait)
+    show_answer(args, {"messages": answers}, output.added(answers))
+    return Exit.OK
+
+
+def context(args: Namespace) -> int:
+    fields = given(as_of=args.as_of, known_at=args.known_at, explain=args.explain)
+    answer = Client.local(args.home).context(args.message, budget=args.budget, **fields)
+    show_answer(args, answer, output.context(answer))
+    return Exit.OK
+
+
+def recall(args: Namespace) -> int:
+    answer = Client.local(args.home).recall(args.query, k=args.k, mode=args.mode, **given(as_of=args.as_of))
+    show_answer(args, answer, output.recalled(answer))
+    return Exit.OK
+
+
+def import_file(args: Namespace) -> int:
+    """Send a file's turns in batches; the keys make a second run go on where the first stopped."""
+    from selfimprintd.transcripts import read_turns
+
+    text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
+    label = "session" if args.file == "-" else Path(args.file).stem
+    turns = read_turns(text, label=label, me=args.me, timezone=args.timezone)
+    client = Client.local(args.home, timeout_s=_IMPORT_TIMEOUT_S)
+    stored = duplicates = learned = 0
+    for start in range(0, len(turns), max(1, args.batch)):
+        batch = [turn.message("import") for turn in turns[start : start + max(1, args.batch)]]
+        try:
+            answers = client.add_many(batch)
+        except BaseException:
+            _progress_end()
+            print(f"selfimprint: stored {stored} of {len(turns)}; run it again to go on from there", file=sys.stderr)
+            raise
+        stored += sum(not answer.get("duplicate") for answer in answers)
+        duplicates += sum(bool(answer.get("duplicate")) for answer in answers)
+        learned += sum(len(answer.get("learned", ())) for answer in answers if not answer.get("duplicate"))
+        _progress(start + len(batch), len(turns))
+    _progress_end()
+    counts = {"messages": len(turns), "stored": stored, "duplicates": duplicates, "learned": learned}
+    said = f"Stored {stored} of {len(turns)} messages, {duplicates} were there already; learned {learned} things."
+    show_answer(args, counts, said)
+    return Exit.OK
+
+
+def given(**fields: Any) -> dict[str, Any]:
+    """The options that were given."""
+    return {name: value for name, value in fields.items() if value}
+
+
+def _progress(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done}/{total} messages", end="", file=sys.stderr, flush=True)
+
+
+def _progress_end() -> None:
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
