@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from selfimprint.models.advice import added_and_right
-from selfimprint.models.heads import OUTPUTS, Advice
+from selfimprint.models.heads import OUTPUTS, Advice, expected_valence
 from selfimprint.models.linear import Rows, softmax
 from selfimprint.models.lines import Line
 from selfimprint.models.scores import accuracy, auc, macro_f1, share, spearman
@@ -17,6 +17,7 @@ from selfimprint.models.scores import accuracy, auc, macro_f1, share, spearman
 LANGUAGES = ("en", "de", "ru", "et", "es", "fr")
 REST = "other"
 ALL = "all"
+JOINED = "joined"
 FIGURES = (
     "worth_auc",
     "worth_accuracy",
@@ -36,10 +37,12 @@ Marks = NDArray[np.bool_]
 
 
 def figures_of(lines: Sequence[Line], scores: Mapping[str, Rows], advice: Advice) -> dict[str, Any]:
-    """For all lines and for each language: the heads' figures and what the advice does; then junk by modality."""
+    """The heads' figures and what the advice does, for single lines, all and by language, and for joined ones; then junk
+    by modality, of all."""
+    long = np.array([line.joined for line in lines], dtype=bool)
     languages = np.array([line.language if line.language in LANGUAGES else REST for line in lines])
-    groups = {ALL: np.ones(len(lines), dtype=bool)}
-    groups |= {name: languages == name for name in (*LANGUAGES, REST) if (languages == name).any()}
+    groups = {ALL: ~long, **{name: ~long & (languages == name) for name in (*LANGUAGES, REST)}, JOINED: long}
+    groups = {name: marks for name, marks in groups.items() if marks.any()}
     heads, thresholds = {}, {}
     for name, marks in groups.items():
         some = [line for line, used in zip(lines, marks, strict=True) if used]
@@ -68,6 +71,7 @@ def _heads(lines: Sequence[Line], scores: Mapping[str, Rows]) -> dict[str, float
     }
     someone = worth & (right["about"] != OUTPUTS["about"].index("none"))
     felt = valence != 0
+    said_valence = expected_valence(scores["valence"])
     return {
         "worth_auc": auc(probability, worth),
         "worth_accuracy": share((probability >= 0.5) == worth),
@@ -77,8 +81,8 @@ def _heads(lines: Sequence[Line], scores: Mapping[str, Rows]) -> dict[str, float
         "self_other_accuracy": accuracy(scores["about"][someone, :2].argmax(axis=1), right["about"][someone]),
         "modality_accuracy": accuracy(best["modality"], right["modality"]),
         "modality_macro_f1": macro_f1(best["modality"], right["modality"], len(OUTPUTS["modality"])),
-        "valence_sign_accuracy": share(np.sign(scores["valence"][felt, 0]) == np.sign(valence[felt])),
-        "valence_spearman": spearman(scores["valence"][:, 0], valence),
+        "valence_sign_accuracy": share(np.sign(said_valence[felt]) == np.sign(valence[felt])),
+        "valence_spearman": spearman(said_valence, valence),
         "importance_spearman": spearman(scores["importance"][worth, 0], importance[worth]),
     }
 
@@ -109,7 +113,7 @@ def _rounded(figures: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def table(report: Mapping[str, Any]) -> str:
-    """The report as two Markdown tables, a column a language."""
+    """The report as two Markdown tables, a column a language and one for joined lines."""
     names = list(report["figures"])
     advice = ", ".join(f"{name} {value:g}" for name, value in report["advice"].items())
     out = [f"{report['fingerprint']}: {report['held_out_lines']} held-out lines; {advice}"]

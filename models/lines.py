@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 TRAINING = Path(__file__).parent / "training"
@@ -21,6 +22,7 @@ _KEYS = frozenset({"t", "g", "w", "ty", "ab", "m", "v", "i"})
 _FULL_STOPS = {"ja": "。", "zh": "。", "hi": "।"}
 _QUESTION_MARKS = {"ja": "?", "zh": "?", "ar": "؟"}
 _CLOSED = re.compile(r"[.!?…。।？！؟]$")
+_CODE = re.compile(r"[{}\[\]<>=;|\\_`$\n]")
 _BARE_ENGLISH_I = re.compile(r"\bi(?=$|[\s,.'’])")
 
 
@@ -39,6 +41,23 @@ class Line:
     modality: str
     valence: float
     importance: float
+    joined: bool = False
+    """Put together from several lines of the group, as longer messages are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joining:
+    """How longer messages are put together from single lines."""
+
+    seed: int = 11
+    worth_share: float = 0.5
+    """The part of the lines worth keeping that also appear within a longer message."""
+    talk_share: float = 0.6
+    """The same for short lines not worth keeping."""
+    longest_talk: int = 70
+    closed_share: float = 0.75
+    """The part joined as whole sentences; the rest keep their typing, with `loose_mark` between."""
+    loose_mark: str = ","
 
 
 class BadLine(ValueError):
@@ -116,6 +135,42 @@ def restyled(line: Line) -> Line:
     return replace(line, text=text)
 
 
-def both_styles(lines: Sequence[Line]) -> list[Line]:
-    """The lines, then the lines restyled, in the same order."""
-    return [*lines, *(restyled(line) for line in lines)]
+def joined(lines: Sequence[Line], joining: Joining | None = None) -> list[Line]:
+    """Longer messages: a line worth keeping with small talk of its author before or after it, or small talk alone.
+
+    Without them a greeting before a fact hides the fact: heads trained on single sentences told LoCoMo turns with an
+    observation from the rest by their sentences (AUC 0.80) far better than by the whole turn (0.64)."""
+    joining = joining or Joining()
+    random = Random(joining.seed)
+    authors: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        authors.setdefault((line.group, line.language), []).append(line)
+    out = []
+    for own in authors.values():
+        talk = [line for line in own if not line.worth and _is_talk(line, joining.longest_talk)]
+        for line in own:
+            if len(talk) < 3 or random.random() >= (joining.worth_share if line.worth else joining.talk_share):
+                continue
+            first, second = random.sample([other for other in talk if other is not line], 2)
+            if not line.worth and line not in talk:
+                continue
+            parts = random.choice(([first, line], [line, first], [first, line, second]))
+            closed = random.random() < joining.closed_share
+            text = " ".join(_closed(part) if closed else part.text.strip() + joining.loose_mark for part in parts)
+            label = line if line.worth else next((part for part in parts if part.modality == "question"), line)
+            out.append(replace(label, text=text if closed else text.removesuffix(joining.loose_mark), joined=True))
+    return out
+
+
+def _is_talk(line: Line, longest: int) -> bool:
+    return len(line.text) <= longest and not _CODE.search(line.text)
+
+
+def _closed(line: Line) -> str:
+    text = line.text.strip()
+    return text if text[0].isupper() and _CLOSED.search(text) else restyled(line).text
+
+
+def training_messages(lines: Sequence[Line]) -> list[Line]:
+    """All that the heads learn from: the lines, the lines restyled, and longer messages joined from them."""
+    return [*lines, *(restyled(line) for line in lines), *joined(lines)]

@@ -79,15 +79,15 @@ class EmbedderProcess:
         """Rows for the texts; TimeoutError past the deadline (the work is dropped if not begun), EmbedderGone else."""
         if not texts:
             return np.zeros((0, self.width), dtype=np.float32)
-        if self._closed:
-            raise EmbedderGone("the embedder is closed")
+        urgent = 0 if kind == "query" else 1
+        job = _Job((urgent, next(self._order)), [clean(t) for t in texts], kind, Future())
         with self._start_lock:
+            if self._closed:
+                raise EmbedderGone("the embedder is closed")
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="embedder", daemon=True)
                 self._thread.start()
-        urgent = 0 if kind == "query" else 1
-        job = _Job((urgent, next(self._order)), [clean(t) for t in texts], kind, Future())
-        self._jobs.put(job)
+            self._jobs.put(job)
         try:
             return job.done.result(timeout=deadline_s)
         except TimeoutError:
@@ -108,8 +108,10 @@ class EmbedderProcess:
         return self._child.pid if self._child is not None else None
 
     def close(self) -> None:
-        self._closed = True
-        self._jobs.put(_Job((-1, -1), [], "stop", Future()))
+        """End the worker and fail what waits. May be called twice."""
+        with self._start_lock:
+            self._closed = True
+            self._jobs.put(_Job((-1, -1), [], "stop", Future()))
         if self._thread is not None:
             self._thread.join(timeout=5)
         self._end_child()
@@ -122,17 +124,25 @@ class EmbedderProcess:
                 self._end_child()  # idle: its memory goes back to the system
                 continue
             if job.kind == "stop":
+                self._fail_waiting()
                 return
             if not job.done.set_running_or_notify_cancel():
                 continue
             try:
                 rows = self._ask(job)
-            except (OSError, EOFError, ValueError, KeyError) as error:
+            except Exception as error:  # whatever a broken worker answers: this thread must outlive it
                 self._failed(error)
                 job.done.set_exception(EmbedderGone(f"the embedder failed: {type(error).__name__}"))
             else:
                 self._failures = 0
                 job.done.set_result(rows)
+
+    def _fail_waiting(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                job = self._jobs.get_nowait()
+                if job.done.set_running_or_notify_cancel():
+                    job.done.set_exception(EmbedderGone("the embedder is closed"))
 
     def _ask(self, job: _Job) -> Rows:
         child = self._running_child()
@@ -151,6 +161,8 @@ class EmbedderProcess:
             timer.cancel()
         if len(rows) != len(job.texts):
             raise ValueError("the worker answered for another number of texts")
+        if not np.isfinite(rows).all():
+            raise ValueError("the worker answered with numbers that are not finite")
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         return np.asarray(rows / np.where(norms > 0, norms, 1.0), dtype=np.float32)
 
@@ -178,9 +190,9 @@ class EmbedderProcess:
         return child
 
     def _failed(self, error: Exception) -> None:
-        self._last_error = type(error).__name__
         if isinstance(error, EmbedderGone):
-            return
+            return  # still waiting: the last error is the one it waits for
+        self._last_error = type(error).__name__
         self._end_child()
         steps = self._settings.backoff_s
         self._retry_at = self._monotonic() + steps[min(self._failures, len(steps) - 1)]

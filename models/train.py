@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from selfimprint.models.advice import choose_advice
 from selfimprint.models.backends import choose, clean
 from selfimprint.models.figures import figures_of, table
-from selfimprint.models.heads import OUTPUTS, SHIPPED, Advice, Heads
+from selfimprint.models.heads import OUTPUTS, SHIPPED, VALENCE_LEVELS, Advice, Heads
 from selfimprint.models.linear import (
     Affine,
     Rows,
@@ -28,7 +28,7 @@ from selfimprint.models.linear import (
     temperature,
     unit,
 )
-from selfimprint.models.lines import Line, both_styles, read_lines
+from selfimprint.models.lines import Line, read_lines, training_messages
 
 Marks = NDArray[np.bool_]
 
@@ -79,7 +79,7 @@ def run(
     backend = choose(embedder)
     if backend is None:
         raise LookupError("heads belong to an embedder; none was named")
-    lines = both_styles(read_lines())
+    lines = training_messages(read_lines())
     embed = backend.load()
     parts = []
     for at in range(0, len(lines), settings.batch):
@@ -136,9 +136,11 @@ def split(groups: Sequence[str], settings: TrainSettings) -> NDArray[np.intp]:
 def targets(name: str, lines: Sequence[Line]) -> tuple[NDArray[Any], Marks]:
     """What a head should answer for each line, and which lines it learns from (type and importance: those of worth)."""
     worth = np.array([line.worth for line in lines], dtype=bool)
-    if name in ("valence", "importance"):
-        values = np.array([getattr(line, name) for line in lines], dtype=np.float64)
-        return values, worth if name == "importance" else np.ones_like(worth)
+    if name == "importance":
+        return np.array([line.importance for line in lines], dtype=np.float64), worth
+    if name == "valence":
+        off = np.array([[abs(line.valence - level) for level in VALENCE_LEVELS] for line in lines])
+        return off.argmin(axis=1), np.ones_like(worth)
     if name == "worth":
         return worth.astype(np.intp), np.ones_like(worth)
     outputs = OUTPUTS[name]

@@ -62,6 +62,11 @@ def _failure(error: Exception) -> tuple[str, int] | None:
         return str(error), status
     if isinstance(error, UnicodeDecodeError):
         return "the file is not UTF-8; convert it, for example with: iconv -t utf-8", Exit.BAD_INPUT
+    from selfimprintd.problems import problem_of
+
+    problem = problem_of(error)
+    if problem is not None:
+        return f"{problem.kind.title}: {problem.detail or problem.kind.detail}", Exit.of_status(problem.status)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return f"{place}{error.strerror or error}", Exit.SETUP
@@ -69,24 +74,19 @@ def _failure(error: Exception) -> tuple[str, int] | None:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    everywhere = argparse.ArgumentParser(add_help=False)
-    everywhere.add_argument(
-        "--home", default=argparse.SUPPRESS, help="directory of everything (default: XDG directories)"
-    )
-    everywhere.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print the answer as JSON")
     parser = argparse.ArgumentParser(
         prog="selfimprint",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        parents=[everywhere],
+        parents=[_everywhere()],
     )
     parser.set_defaults(home=None, json=False)
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, run: str, help: str) -> argparse.ArgumentParser:
-        made = commands.add_parser(name, help=help, description=help, parents=[everywhere])
+        made = commands.add_parser(name, help=help, description=help, parents=[_everywhere()])
         made.set_defaults(run=run)
         return made
 
@@ -131,6 +131,14 @@ def build_parser() -> argparse.ArgumentParser:
     command("doctor", "selfimprintd.cli_setup:doctor", "look for what is wrong, and say what to do")
     command("demo", "selfimprintd.demo:run", "a conversation in, three questions answered, forty days later")
     return parser
+
+
+def _everywhere() -> argparse.ArgumentParser:
+    """Options that stand before or after the command; made anew each time, as a shared one would share its defaults."""
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument("--home", default=argparse.SUPPRESS, help="directory of everything (default: XDG directories)")
+    options.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print the answer as JSON")
+    return options
 
 
 def _options(parser: argparse.ArgumentParser, **names: str) -> None:

@@ -31,6 +31,7 @@ _FIRST_PROFILE = "default"
 def init(args: Namespace) -> int:
     """Directories, config, the memory under its passphrase or key file, the owner's token; never over an old one."""
     from selfimprint.synx import keys
+    from selfimprint.synx.errors import AlreadyThere
 
     config = load_config(args.home)
     paths = config.paths
@@ -45,7 +46,8 @@ def init(args: Namespace) -> int:
             make_private(unlock.key_file.parent)
         keys.KeyFile.create(unlock.key_file)
     wiring = importlib.import_module("selfimprintd.wiring")
-    wiring.create_profile(config, _FIRST_PROFILE, wiring.unlock_of(replace(config, unlock=unlock)))
+    with contextlib.suppress(AlreadyThere):  # an init that was interrupted before its last step
+        wiring.create_profile(config, _FIRST_PROFILE, wiring.unlock_of(replace(config, unlock=unlock)))
     secret, token = TokenFile(paths.tokens).issue(
         name="owner",
         profile=_FIRST_PROFILE,

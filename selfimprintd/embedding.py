@@ -47,8 +47,7 @@ class EmbeddingQueue:
         self._retry_s = 0.0
         self.done = 0
         if embedder is not None and profile.embedder_fingerprint not in ("", embedder.fingerprint):
-            with profile.lock:
-                profile.index.clear_vectors()  # vectors of different models never mix
+            profile.drop_vectors()
         if embedder is not None:
             profile.embedder_fingerprint = embedder.fingerprint
             self.add(profile.index.without_vector(list(profile.index.slots)))

@@ -16,7 +16,7 @@ NODES_A_FILE = 2_000
 
 
 class GraphFiles:
-    """An edge lies with the node it starts at. A file is named `<domain>.<part>`; parts fill up one after another."""
+    """An edge lies with the node it starts at. A file is named `<domain>-<part>`; parts fill up one after another."""
 
     def __init__(self) -> None:
         self._file: dict[str, str] = {}
@@ -47,7 +47,7 @@ class GraphFiles:
             node = state.nodes.get(node_id)
             old = self._file.get(node_id)
             wanted = None if node is None else file_of(node, active=is_active(node))
-            if old is not None and (wanted is None or old.rsplit(".", 1)[0] != wanted):
+            if old is not None and (wanted is None or old.rsplit("-", 1)[0] != wanted):
                 self._members[old].discard(node_id)
                 del self._file[node_id]
                 dirty.add(old)
@@ -69,9 +69,9 @@ class GraphFiles:
 
     def _part(self, wanted: str) -> str:
         part = 0
-        while len(self._members.get(f"{wanted}.{part}", ())) >= NODES_A_FILE:
+        while len(self._members.get(f"{wanted}-{part}", ())) >= NODES_A_FILE:
             part += 1
-        return f"{wanted}.{part}"
+        return f"{wanted}-{part}"
 
     def _text(self, name: str, state: GraphState) -> bytes | None:
         members = sorted(self._members[name])

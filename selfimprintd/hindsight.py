@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
 from selfimprint.engine.delta import PutMessage
 from selfimprint.engine.errors import EngineError
 from selfimprint.engine.lookup import Lookup, content_stems
@@ -54,9 +55,10 @@ def as_known_at(profile: Profile, known_at: int) -> Iterator[Profile]:
         turns = [profile.index.item(key) for key in profile.trace.known() if key not in unsaid and key in profile.index]
         then.index.add(turns)
         then.index.add([then.items.node(node) for node in state.nodes.values()])
-        vectors = [i.key for i in turns if not profile.index.without_vector([i.key])]
-        if vectors:
-            then.index.set_vectors(vectors, profile.index.vectors[[profile.index.slots[k] for k in vectors]])
+        for turn in turns:
+            vector = profile.vector_of(turn.key)
+            if vector is not None:
+                then.index.set_vectors([turn.key], vector[np.newaxis])
         then.age_from_now()
     yield then
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from selfimprint.engine.codec import decode_delta, encode
 from selfimprint.engine.decay import DecayClock, is_active, strength, weight_at
 from selfimprint.engine.delta import GraphDelta, PutMessage
@@ -22,6 +23,7 @@ from selfimprint.engine.errors import DeltaRefused
 from selfimprint.engine.graph import DAY_US, Node
 from selfimprint.engine.lookup import Lookup, content_stems
 from selfimprint.engine.ports import Clock
+from selfimprint.engine.recall.blocks import StaleBlocksError
 from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.settings import EngineSettings
 from selfimprint.engine.state import GraphState
@@ -35,6 +37,7 @@ from selfimprintd.trace import Trace
 
 log = logging.getLogger("selfimprintd.profile")
 FORMAT = 1
+INDEX_FOLDERS = ("postings/", "vectors/")
 
 
 class Graph(Protocol):
@@ -87,7 +90,7 @@ class Profile:
         self._seq = 0
         self._uncovered: list[tuple[int, GraphDelta]] = []
         self._uncovered_bytes = 0
-        self._blocks: dict[str, int] = {}
+        self._index_is_filed = False
         self._clock_days: tuple[int, ...] = ()
         self._decay = DecayClock.of((), settings.engine.decay)
         self._refreshed_at = 0
@@ -127,6 +130,22 @@ class Profile:
         names = sorted((n for n in self.vault.names() if n.startswith("history/")), reverse=True)
         for name in names:
             yield from reversed(read_history(self.vault.read(name)))
+
+    def vector_of(self, key: str) -> NDArray[np.float32] | None:
+        """The vector of a turn or a node, where there is one."""
+        slot = self.index.slots.get(key)
+        return None if slot is None else self.index.vectors.get(slot)
+
+    def nodes_from(self, message_id: str) -> list[Node]:
+        """The nodes that reading this message made, retired ones too: their ids follow from its own."""
+        stem = message_id.removeprefix("m_")
+        found: list[Node] = []
+        for prefix in ("n_", "h_"):
+            number = 1
+            while (node := self.state.nodes.get(f"{prefix}{stem}.{number}")) is not None:
+                found.append(node)
+                number += 1
+        return found
 
     @property
     def seq(self) -> int:
@@ -229,16 +248,11 @@ class Profile:
             for name in sorted(self.trace.dirty):
                 changed[name] = self.trace.file_bytes(name)
             changed["sessions/index"] = self.trace.index_bytes()
-            blocks = self.index.to_blocks()
-            for name, block in blocks.items():
-                if self._blocks.get(name) != hash(block):
-                    changed[name] = block
-            for name in self._blocks.keys() - blocks.keys():
-                changed[name] = None
+            changed.update(self._index_files())
             changed.update(self._history_files(now))
             changed["manifest"] = self._manifest()
             self.vault.checkpoint(changed, through_seq=self._seq, note={"nodes": len(self.state.nodes)})
-            self._blocks = {name: hash(block) for name, block in blocks.items()}
+            self._index_is_filed = True
             self.trace.dirty.clear()
             self.trace.release()
             self._uncovered, self._uncovered_bytes = [], 0
@@ -265,6 +279,21 @@ class Profile:
                 files[name] = None
         return files
 
+    def _index_files(self) -> dict[str, bytes | None]:
+        """The blocks of the hot index that changed; all of them where the files hold another index."""
+        blocks = self.index.to_blocks(changed_only=self._index_is_filed)
+        files: dict[str, bytes | None] = {index_file(name): block for name, block in blocks.items()}
+        if not self._index_is_filed:
+            stale = {n for n in self.vault.names() if n.startswith(INDEX_FOLDERS)} - files.keys()
+            files.update(dict.fromkeys(stale))
+        return files
+
+    def drop_vectors(self) -> None:
+        """Another embedder is about to fill them: vectors of different models never mix."""
+        with self.lock:
+            self.index.clear_vectors()
+            self._index_is_filed = False
+
     def _manifest(self) -> bytes:
         body = {
             "format": FORMAT,
@@ -290,19 +319,29 @@ class Profile:
             self.sent.seen = {int(a): int(b) for a, b in pairs}
             self.trace.load_index(self.vault.read("sessions/index"))
             for name in names:
-                if name.startswith(("core.", "domain/", "archive/")):
+                if name.startswith(("core-", "domain/", "archive/")):
                     nodes, edges = self.files.load(name, self.vault.read(name))
                     self.state.load(nodes, edges, ())
             self.state.activity_days.update(body["activity_days"])
-            blocks = {n: self.vault.read(n) for n in names if n.startswith(("postings/", "vectors/"))}
-            self.index = HotIndex.from_blocks(blocks)
-            self._blocks = {name: hash(block) for name, block in blocks.items()}
+            self._load_index()
             for node in self.state.nodes.values():
                 self.lookup.listen(None, node)
         self._seq = self.vault.through_seq
         self.state.listeners += [self.lookup.listen, self.files.follow, self._follow]
         for seq, data in self.vault.replay():
             self._apply(seq, decode_delta(data), len(data))
+
+    def _load_index(self) -> None:
+        blocks = {n.split("/", 1)[1]: self.vault.read(n) for n in self.vault.names() if n.startswith(INDEX_FOLDERS)}
+        try:
+            self.index = HotIndex.from_blocks(blocks)
+            self._index_is_filed = True
+        except StaleBlocksError as error:
+            log.warning("the index files do not fit and are made anew: %s", error)
+            self.index = HotIndex()
+            self.index.add([self.items.turn(message) for message in self.trace.all()])
+            self.index.add([self.items.node(node) for node in self.state.nodes.values()])
+            self._set_strengths(list(self.state.nodes.values()))
 
     def _graph_source(self) -> tuple[Any, Any, int]:
         with self.lock:
@@ -330,3 +369,8 @@ def _over(node: Node, now: int) -> bool:
 
 def _history_name(part: list[tuple[int, GraphDelta]]) -> str:
     return f"history/{part[0][0]:012d}-{max(d.recorded_at for _, d in part) // DAY_US}"
+
+
+def index_file(block: str) -> str:
+    """The logical file of a block of the hot index."""
+    return ("vectors/" if block.startswith("vectors") else "postings/") + block

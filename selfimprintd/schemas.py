@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, WithJsonSchema, model_validator
 
@@ -21,7 +22,10 @@ NodeTypeName = Literal["fact", "event", "emotional_note", "person", "open_loop",
 _TIME_EXAMPLE = "2026-03-01T09:30:00+02:00"
 
 
-class Instant(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """Not a tuple: FastAPI would take that for a list of values."""
+
     us: int
     offset_minutes: int
 

@@ -20,6 +20,11 @@ from zoneinfo import ZoneInfo
 ROLES = ("user", "person", "assistant", "tool", "document")
 _ASSISTANTS = frozenset({"assistant", "ai", "bot", "chatbot", "model", "system"})
 _SELVES = frozenset({"user", "human", "me", "i"})
+_LABELS = frozenset(
+    "note ps p.s todo re fwd fw subject edit update warning example question answer hint tip http https "
+    "hinweis notiz beispiel frage antwort betreff märkus näide küsimus vastus примечание пример вопрос ответ "
+    "nota ejemplo pregunta respuesta asunto remarque exemple réponse objet".split()
+)
 _FIELDS = frozenset(
     {"role", "content", "text", "speaker", "session", "at", "id", "key", "app", "session_id", "timestamp"}
 )
@@ -28,6 +33,7 @@ _TIME = r"\[?(?P<date>\d{4}-\d\d-\d\d)?(?:[T ,]*" + _CLOCK + r")?\]?"
 _PREFIX = re.compile(_TIME + r"\s*[-\u2013]?\s*", re.ASCII)
 _DATE_LINE = re.compile(r"[#=*\s-]*\[?(\d{4}-\d\d-\d\d)\]?[#=*\s-]*", re.ASCII)
 _NAME = re.compile(r"(?P<name>[^\W\d_][\w.'’ -]{0,39}?)\s*:(?:\s+|$)(?P<said>.*)", re.DOTALL)
+_JSON_START = re.compile(r"\s*(?:\{|\[\s*\{)")
 _MOST_NAME_WORDS = 3
 
 
@@ -60,8 +66,8 @@ def read_turns(text: str, *, label: str = "session", me: str = "", timezone: str
 
     `label` names the sessions of a plain transcript; `me` is the owner's name in it."""
     text = text.removeprefix("\ufeff")
-    looks_like_json = text.lstrip()[:1] in ("{", "[")
-    turns = _from_json_lines(text, me, timezone) if looks_like_json else _from_plain(text, label, me, timezone)
+    is_json = _JSON_START.match(text) is not None
+    turns = _from_json(text, me, timezone) if is_json else _from_plain(text, label, me, timezone)
     return list(_keyed(turns))
 
 
@@ -80,7 +86,21 @@ def _keyed(turns: Iterable[Turn]) -> Iterator[Turn]:
         yield replace(turn, key=f"import:{digest.hexdigest()}")
 
 
-def _from_json_lines(text: str, me: str, timezone: str) -> Iterator[Turn]:
+def _from_json(text: str, me: str, timezone: str) -> Iterator[Turn]:
+    """One object a line, or one list of objects."""
+    for number, row in _rows(text):
+        if not isinstance(row, dict):
+            raise BadTranscript(f'line {number}: write an object like {{"role": "user", "content": "..."}}')
+        yield _from_row(row, number, me, timezone)
+
+
+def _rows(text: str) -> Iterator[tuple[int, Any]]:
+    if text.lstrip().startswith("["):
+        try:
+            yield from enumerate(json.loads(text), 1)
+        except ValueError as error:
+            raise BadTranscript("the list is not JSON; write one object a line instead") from error
+        return
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -88,9 +108,7 @@ def _from_json_lines(text: str, me: str, timezone: str) -> Iterator[Turn]:
             row = json.loads(line)
         except ValueError as error:
             raise BadTranscript(f"line {number} is not JSON; write one object a line") from error
-        if not isinstance(row, dict):
-            raise BadTranscript(f'line {number}: write an object like {{"role": "user", "content": "..."}}')
-        yield _from_row(row, number, me, timezone)
+        yield number, row
 
 
 def _from_row(row: Mapping[str, Any], number: int, me: str, timezone: str) -> Turn:
@@ -128,7 +146,7 @@ def _from_row(row: Mapping[str, Any], number: int, me: str, timezone: str) -> Tu
 
 def _from_plain(text: str, label: str, me: str, timezone: str) -> Iterator[Turn]:
     lines = text.replace("\r\n", "\n").split("\n")
-    names = _names(lines)
+    must_be_stamped = _is_stamped(lines)
     session, date, turn, after_blank = 1, "", None, False
     for number, line in enumerate(lines, 1):
         bare = line.strip()
@@ -137,7 +155,7 @@ def _from_plain(text: str, label: str, me: str, timezone: str) -> Iterator[Turn]
             after_blank = True
             date = marked[1] if marked else date
             continue
-        start = _turn_start(bare, names)
+        start = _turn_start(bare, must_be_stamped)
         if start is None:
             if turn is None:
                 raise BadTranscript(f"line {number}: begin with a name, like 'Anna: hello'")
@@ -161,30 +179,29 @@ def _from_plain(text: str, label: str, me: str, timezone: str) -> Iterator[Turn]
         yield turn
 
 
-def _turn_start(line: str, names: frozenset[str]) -> tuple[dict[str, str], str, str] | None:
-    """The stamp, name and words of a line that begins a turn."""
+def _turn_start(line: str, must_be_stamped: bool) -> tuple[dict[str, str], str, str] | None:
+    """The stamp, name and words of a line that begins a turn. Judged by the line alone, so that a file may grow."""
     prefix = _PREFIX.match(line)
+    end = prefix.end() if prefix else 0
     stamp = {key: value or "" for key, value in (prefix.groupdict() if prefix else {}).items()}
-    match = _NAME.fullmatch(line[prefix.end() :] if prefix else line)
-    if match is None or match["name"] not in names:
+    match = _NAME.fullmatch(line[end:])
+    if match is None or not _is_name(match["name"]) or (must_be_stamped and not end):
         return None
-    return stamp | {"time": stamp.get("time", ""), "date": stamp.get("date", "")}, match["name"], match["said"]
+    return stamp, match["name"], match["said"]
 
 
-def _names(lines: list[str]) -> frozenset[str]:
-    """Who speaks: names that begin a stamped line, a line after a blank one, or two lines; `Note:` once is no one."""
-    counts: Counter[str] = Counter()
-    sure, after_blank = set(), True
-    for line in lines:
-        bare = line.strip()
-        prefix = _PREFIX.match(bare)
-        match = _NAME.fullmatch(bare[prefix.end() :] if prefix else bare)
-        if match is not None and len(match["name"].split()) <= _MOST_NAME_WORDS:
-            counts[match["name"]] += 1
-            if after_blank or (prefix and prefix.end()):
-                sure.add(match["name"])
-        after_blank = not bare or _DATE_LINE.fullmatch(bare) is not None
-    return frozenset(sure | {name for name, count in counts.items() if count > 1})
+def _is_stamped(lines: list[str]) -> bool:
+    """Whether the first turn has a time before its name; then all have."""
+    first = next((line.strip() for line in lines if line.strip() and not _DATE_LINE.fullmatch(line.strip())), "")
+    prefix = _PREFIX.match(first)
+    return prefix is not None and prefix.end() > 0
+
+
+def _is_name(text: str) -> bool:
+    folded = text.casefold()
+    if folded in _SELVES or folded in _ASSISTANTS:
+        return True
+    return not text[0].islower() and folded not in _LABELS and len(text.split()) <= _MOST_NAME_WORDS
 
 
 def _role_of(name: str, me: str) -> str:

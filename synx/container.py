@@ -109,7 +109,7 @@ def open_sealed(
     profile_id: bytes,
     logical_name: str,
 ) -> bytes:
-    """The plaintext, once all of it is authenticated; WrongKey if the header MAC differs, Damaged for any other change."""
+    """The plaintext, once all of it is authenticated; WrongKey if the header MAC differs, else Damaged or TooNew."""
     _check_profile(profile_id)
     parsed = parse_header(sealed)
     header = sealed[:HEADER_BYTES]

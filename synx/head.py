@@ -5,6 +5,7 @@ Bytes: docs/format.md, "HEAD". It names the keystore by generation and hash; the
 
 import hmac
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from selfimprint.synx.container import derive
@@ -45,6 +46,15 @@ class Head:
         return body + _mac(profile_key, self.profile, body)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadInfo:
+    """What the last checkpoint recorded; `note` is the caller's."""
+
+    generation: int
+    through_seq: int
+    note: Mapping[str, str | int]
+
+
 def _mac(profile_key: bytes | bytearray, profile: bytes, body: bytes) -> bytes:
     return hmac.digest(derive(profile_key, salt=profile, info=_MAC_INFO), body, "sha256")
 
@@ -54,7 +64,7 @@ def parse_head(data: bytes, profile_key: bytes | bytearray, *, profile: bytes) -
     if len(data) < _BODY.size or not data.startswith(_MAGIC):
         raise Damaged("HEAD is not readable")
     body = data[: _BODY.size]
-    magic, version, flags, found, generation, through_seq, first_segment, segment, keystore_hash = _BODY.unpack(body)
+    _, version, flags, found, generation, through_seq, first_segment, segment, keystore_hash = _BODY.unpack(body)
     if version != _VERSION or flags:
         raise TooNew("HEAD has an unknown version or flag")
     if found != profile:

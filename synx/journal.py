@@ -1,7 +1,7 @@
 """The journal: records in the order of their sequence numbers, each durable before it is acknowledged.
 
-Bytes: docs/format.md, "Journal". Many threads appending share one sync: whoever finds the disk idle writes at once, and what
-arrives while a sync runs goes out together with the next one.
+Bytes: docs/format.md, "Journal". Many threads appending share one sync: whoever finds the disk idle writes at once, and
+what arrives while a sync runs goes out together with the next one.
 """
 
 import errno
@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from selfimprint.synx import segments
-from selfimprint.synx.errors import Damaged, DiskFull, LimitExceeded, Locked, ReadOnly, VaultError
+from selfimprint.synx.errors import DiskFull, LimitExceeded, Locked, ReadOnly, VaultError
 from selfimprint.synx.files import Files, OpenFile, discard, write_atomically
-from selfimprint.synx.recovery import SEGMENT_SUFFIX, TAIL_SUFFIX, Recovered, Segment, segment_path
+from selfimprint.synx.recovery import SEGMENT_SUFFIX, TAIL_SUFFIX, Recovered, Segment, read_segment, segment_path
 from selfimprint.synx.segments import SegmentSeal
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -80,9 +80,11 @@ class Journal:
     @property
     def size_bytes(self) -> int:
         """Bytes of all segments, for the caller's decision to checkpoint."""
+        return sum(segment.good_bytes for segment in self._all())
+
+    def _all(self) -> list[Segment]:
         with self._state:
-            current = self._current.good_bytes if self._current else 0
-            return current + sum(segment.good_bytes for segment in self._closed_segments)
+            return [*self._closed_segments, *([self._current] if self._current else [])]
 
     def fail(self, reason: str) -> None:
         """No more appends: something about this vault's disk is not to be trusted."""
@@ -149,7 +151,7 @@ class Journal:
                 self._state.notify_all()
 
     def _give_up(self, error: VaultError) -> None:
-        # Those gathered meanwhile carry numbers after the lost ones: they fail with them, and the numbers are free again.
+        # Those gathered meanwhile carry numbers after the lost ones: they fail too, and the numbers are free again.
         waiting, self._batch = self._batch, _Batch()
         waiting.error, waiting.done = error, True
         self._next_seq = self._durable_seq + 1
@@ -165,7 +167,7 @@ class Journal:
             raise ReadOnly(self._failed)
 
     def _restart(self) -> None:
-        """Go on in a new segment, after cutting what was not acknowledged: a seq is used again only under a new subkey."""
+        """Go on in a new segment after cutting what was not acknowledged: a number comes again under a new key."""
         if self._handle is not None and self._current is not None:
             try:
                 self._handle.truncate(self._current.good_bytes)
@@ -189,12 +191,7 @@ class Journal:
                 self._state.wait()
             self._rotating = True
             try:
-                while self._syncing:
-                    self._state.wait()
-                if self._batch.parts:  # its threads have not woken up yet
-                    waiting, self._batch = self._batch, _Batch()
-                    self._syncing = True
-                    self._write(waiting)
+                self._drain()
                 self._check_writable()
                 if self._needs_restart:
                     self._restart()
@@ -221,9 +218,18 @@ class Journal:
     def settled(self) -> int:
         """The newest durable record once nothing is on its way; only of use while paused."""
         with self._state:
-            while self._syncing or self._batch.parts:
-                self._state.wait()
+            self._drain()
             return self._durable_seq
+
+    def _drain(self) -> None:
+        """Until nothing is being written or waits to be."""
+        while self._syncing or self._batch.parts:
+            if self._syncing:
+                self._state.wait()
+            else:  # its threads have not woken up yet
+                waiting, self._batch = self._batch, _Batch()
+                self._syncing = True
+                self._write(waiting)
 
     def advance_to(self, segment_id: int) -> None:
         """Later segments start at `segment_id`: from there on a new journal key holds."""
@@ -260,18 +266,12 @@ class Journal:
 
     def replay(self, after_seq: int) -> Iterator[tuple[int, bytes]]:
         """(seq, payload) of the durable records after `after_seq`, as of this call."""
-        with self._state:
-            found = [*self._closed_segments, *([self._current] if self._current else [])]
-        for segment in found:
+        for segment in self._all():
             if segment.last_seq is None or segment.last_seq <= after_seq:
                 continue
-            data = self._files.read(segment_path(self._folder, segment.segment_id))[: segment.good_bytes]
-            seal = SegmentSeal(
-                data[: segments.HEADER_BYTES], journal_key=self._key_for(segment.segment_id), profile=self._profile
-            )
-            if seal.segment_id != segment.segment_id:
-                raise Damaged("a journal segment under another's name")
-            for seq, payload in segments.records(data, seal):
+            for seq, payload in read_segment(
+                self._folder, segment, files=self._files, key_for=self._key_for, profile=self._profile
+            ):
                 if seq > after_seq:
                     yield seq, payload
 
@@ -298,9 +298,8 @@ class Journal:
     def close(self) -> None:
         """Wait for what is being written, then end."""
         with self._state:
-            while self._syncing:
-                self._state.wait()
             self._closed = True
+            self._drain()
             if self._handle is not None:
                 self._handle.close()
                 self._handle = None

@@ -184,7 +184,7 @@ def _slot_keys(unlock: Unlock, salt: bytes, cost: PassphraseCost) -> tuple[bytes
 
 
 def read_slot(slot: bytes) -> tuple[SlotInfo, bytes]:
-    """What a slot's header says, and the profile's 16 bytes; Damaged, TooNew or LimitExceeded before any costly step."""
+    """What a slot's header says, and the profile tag; Damaged, TooNew or LimitExceeded before any costly step."""
     if len(slot) != SLOT_BYTES or not slot.startswith(_MAGIC):
         raise Damaged("not a slot")
     if hashlib.sha256(slot[:-_MAC_BYTES]).digest() != slot[-_MAC_BYTES:]:

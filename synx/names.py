@@ -15,7 +15,7 @@ _REFUSED = ("Cc", "Cs", "Zl", "Zp")
 
 
 def check_name(logical_name: str) -> str:
-    """The name itself if it is `top` or `folder/rest`: a plain folder, then up to 200 bytes of printable text without `/`."""
+    """The name itself if it is `word` or `word/rest`, the rest printable and without `/`; at most 200 bytes."""
     folder, slash, rest = logical_name.partition("/")
     if _FOLDER.fullmatch(folder) is None:
         raise BadName("a logical name must start with a plain lower-case word")

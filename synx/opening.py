@@ -2,7 +2,8 @@
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,16 +50,42 @@ class Opened:
     damage: tuple[str, ...]
 
 
-def take_lock(root: Path, files: Files) -> HeldLock:
-    """The directory's lock, or InUse at once."""
-    held = files.lock(root / LOCK_NAME, f"{os.getpid()}\n".encode("ascii"))
+@contextmanager
+def locked(root: Path, files: Files, *, make: bool) -> Iterator[HeldLock]:
+    """The directory's lock (InUse at once if held), freed again only if the block fails; OSErrors get their meaning."""
+    try:
+        if make:
+            files.make_folder(root)
+        elif not files.names(root):
+            raise NotFound("no vault here")
+        held = files.lock(root / LOCK_NAME, f"{os.getpid()}\n".encode("ascii"))
+    except OSError as error:
+        raise meaning(error) from error
     if isinstance(held, bytes):
-        pid = parse_owner(held)
+        pid = _parse_owner(held)
         raise InUse(f"another process ({pid or 'unknown'}) has this vault open", pid=pid)
-    return held
+    try:
+        yield held
+    except OSError as error:
+        held.release()
+        raise meaning(error) from error
+    except BaseException:
+        held.release()
+        raise
 
 
-def parse_owner(content: bytes) -> int | None:
+def lock_owner(root: Path, files: Files) -> int | None:
+    """Process id of whoever has the vault open, None if nobody has or it is unknown."""
+    if LOCK_NAME not in files.names(root):
+        return None
+    held = files.lock(root / LOCK_NAME, b"")
+    if isinstance(held, bytes):
+        return _parse_owner(held)
+    held.release()
+    return None
+
+
+def _parse_owner(content: bytes) -> int | None:
     """The process id in a lock file, if it holds one."""
     text = content.strip()
     return int(text) if text.isdigit() else None

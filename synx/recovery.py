@@ -1,6 +1,6 @@
-"""What a journal folder holds when it is opened: verified records, a torn tail cut and kept aside, or damage said aloud."""
+"""What a journal folder holds at opening: verified records, a torn tail cut and kept aside, or damage said aloud."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def recover(
 ) -> Recovered:
     """Verify every segment HEAD still needs; a torn tail of the newest is moved aside and cut.
 
-    Segments before `first_segment` are garbage. `named_segment` was durable before HEAD named it: its absence is damage.
+    Segments before `first_segment` are garbage. `named_segment` was durable before HEAD named it: missing is damage.
     `next_segment` is the least id for the segment to come.
     """
     found = segment_ids(folder, files)
@@ -93,6 +93,24 @@ def recover(
         next_segment=max([next_segment, *(segment_id + 1 for segment_id in found)]),
         damage=tuple(damage),
     )
+
+
+def read_segment(
+    folder: Path,
+    segment: Segment,
+    *,
+    files: Files,
+    key_for: Callable[[int], bytes | bytearray],
+    profile: bytes,
+) -> Iterator[tuple[int, bytes]]:
+    """(seq, payload) of a segment's durable records; Damaged if they changed since they were verified."""
+    data = files.read(segment_path(folder, segment.segment_id))[: segment.good_bytes]
+    if len(data) < segment.good_bytes:
+        raise Damaged("a journal segment shrank")
+    seal = SegmentSeal(data[: segments.HEADER_BYTES], journal_key=key_for(segment.segment_id), profile=profile)
+    if seal.segment_id != segment.segment_id:
+        raise Damaged("a journal segment under another's name")
+    yield from segments.records(data, seal)
 
 
 def _scan(

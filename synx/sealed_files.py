@@ -58,7 +58,7 @@ def entry_path(root: Path, entry: FileEntry) -> Path:
 
 
 def read_sealed(root: Path, entry: FileEntry, *, files: Files, profile: bytes) -> bytes:
-    """The plaintext of exactly the file HEAD stands for; Damaged for any other bytes. FileNotFoundError passes through."""
+    """The plaintext of exactly the file HEAD stands for; Damaged for any other bytes. An OSError passes through."""
     sealed = files.read(entry_path(root, entry))
     if hashlib.sha256(sealed).digest() != entry.digest:
         raise Damaged("a file is not the one that was written")
@@ -98,7 +98,7 @@ def sync_data_folders(root: Path, folders: Iterable[str], *, files: Files) -> No
 
 
 def remove_garbage(root: Path, entries: Mapping[str, FileEntry], *, generation: int, files: Files) -> None:
-    """Remove every temporary, data file and keystore that HEAD does not stand for; what resists stays for the next time."""
+    """Remove every temporary, data file and keystore that HEAD does not stand for; what resists stays."""
     data = root / DATA_FOLDER
     wanted = {entry_path(root, entry) for entry in entries.values()}
     for name in files.names(root):

@@ -60,7 +60,7 @@ class SegmentSeal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentScan:
-    """What a segment holds: records `first_seq`..`last_seq` in its first `good_bytes`, then perhaps a torn tail or damage."""
+    """Records `first_seq`..`last_seq` in the first `good_bytes`, then perhaps a torn tail or damage."""
 
     segment_id: int
     first_seq: int | None

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from selfimprint.synx.errors import Damaged, LastSlot, NotFound, VaultError, WrongKey
+from selfimprint.synx.errors import Damaged, LastSlot, NotFound, Unwritable, VaultError, WrongKey
 from selfimprint.synx.files import Files, meaning, write_atomically
 from selfimprint.synx.keys import (
+    KeyFile,
     Passphrase,
     PassphraseCost,
     SlotInfo,
@@ -24,7 +25,7 @@ def _slot_names(folder: Path, files: Files) -> list[str]:
 
 
 def unlock_profile(folder: Path, unlock: Unlock, *, files: Files) -> tuple[bytearray, bytes]:
-    """The profile key and the profile's 16 bytes, by the first slot that opens; WrongKey, or the damage, if none does."""
+    """The profile key and the profile tag, by the first slot that opens; WrongKey, or the damage, if none does."""
     refused: VaultError | None = None
     for name in _slot_names(folder, files):
         slot = files.read(folder / name)
@@ -71,7 +72,9 @@ class SlotFolder:
         return tuple(result)
 
     def add(self, unlock: Unlock) -> str:
-        """Id of a new, durable slot that was read back."""
+        """Id of a new, durable slot that was read back; a key file inside the vault's own folder is refused."""
+        if isinstance(unlock, KeyFile) and unlock.path.resolve().is_relative_to(self._folder.parent.resolve()):
+            raise Unwritable("a key file inside the data directory would travel with every copy of it")
         slot = wrap_key(self._profile_key, unlock, profile=self._profile, cost=self._cost, randomness=self._randomness)
         info, _ = read_slot(slot)
         path = self._folder / (info.slot_id + _SUFFIX)

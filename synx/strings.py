@@ -1,7 +1,7 @@
 """The safe string encoding: any text becomes one SYNX scalar that upstream neither casts, cuts nor executes.
 
-Format: docs/format.md, "Strings". Every encoded string starts with a mark (`~` text, `b64:` bytes, `^` packed value), so no
-content can look like a number, a literal, a directive or a comment to the parser behind it.
+Format: docs/format.md, "Strings". Every encoded string starts with a mark (`~` text, `b64:` bytes, `^` packed value):
+no content can look like a number, a literal, a directive or a comment to the parser behind it.
 """
 
 import base64

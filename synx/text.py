@@ -1,7 +1,7 @@
 """Documents (SYNX) and record tables (SYNXL) as text: safe to write, strict to read.
 
-Format: docs/format.md. Only four functions of upstream are used: `parse`, `stringify`, `synxl_parse`, `synxl_write`; the others
-execute directives or read files (SECURITY §1). Nothing is returned from a write that did not parse back to the same value.
+Format: docs/format.md. Only four functions of upstream are used: `parse`, `stringify`, `synxl_parse`, `synxl_write`;
+the others execute directives or read files. Nothing is returned from a write that did not parse back to the same value.
 """
 
 import gc
@@ -139,7 +139,7 @@ _collection_waits = 0
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Hold the cycle collector back: a table makes 100,000 live dicts and no cycle, and each pass would walk them all."""
+    """Hold the cycle collector back: a table makes 100,000 live dicts and no cycle, and each pass walks them all."""
     global _collection_waits
     with _collection_lock:
         if _collection_waits == 0 and not gc.isenabled():

@@ -1,7 +1,7 @@
 """The value model between Python and SYNX: what may be written, and the exact way back.
 
-Format: docs/format.md, "Values". Upstream merges or drops some shapes inside lists (measured: an empty dict as a list element, a
-list or dict inside a dict inside a list); those are *packed* into one marked string, everything else is native SYNX.
+Format: docs/format.md, "Values". Upstream merges or drops some shapes inside lists (measured: an empty dict as a list
+element, a list or dict inside a dict inside a list); those are *packed* into one marked string, the rest is native.
 """
 
 import json
@@ -108,7 +108,7 @@ def encode_value(value: Any, depth: int) -> Any:
 
 
 def encode_column(value: Any, depth: int) -> Any:
-    """A record's column: as `encode_value`, but an empty list or dict is packed (upstream loses it where all rows have one)."""
+    """A record's column: as `encode_value`, but an empty list or dict is packed (upstream may lose it)."""
     return _pack(value, depth) if _is_container(value) and not value else encode_value(value, depth)
 
 

@@ -1,15 +1,14 @@
 """One profile's directory: sealed files named by HEAD, and the journal after it.
 
-Format and attack model: docs/format.md. What the caller may rely on: `append` returns only what is durable; a checkpoint is all
-or nothing; nothing that does not authenticate is ever returned; after an I/O error nothing more is written until it is opened
-again.
+Format and attack model: docs/format.md. What the caller may rely on: `append` returns only what is durable; a
+checkpoint is all or nothing; nothing that does not authenticate is ever returned; after an I/O error nothing more is
+written until the vault is opened again.
 """
 
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self
@@ -26,8 +25,8 @@ from selfimprint.synx.errors import (
     ReadOnly,
     VaultError,
 )
-from selfimprint.synx.files import Files, HeldLock, OsFiles, meaning
-from selfimprint.synx.head import Head
+from selfimprint.synx.files import Files, HeldLock, OsFiles
+from selfimprint.synx.head import Head, HeadInfo
 from selfimprint.synx.journal import Journal
 from selfimprint.synx.keys import Passphrase, Randomness, SlotInfo, Unlock, wipe
 from selfimprint.synx.keystore import Keystore, Note
@@ -35,15 +34,6 @@ from selfimprint.synx.names import check_name
 from selfimprint.synx.opening import Opened, VaultSettings
 from selfimprint.synx.sealed_files import JOURNAL_FOLDER, SLOT_FOLDER, read_sealed
 from selfimprint.synx.slot_files import SlotFolder
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadInfo:
-    """What the last checkpoint recorded; `note` is the caller's."""
-
-    generation: int
-    through_seq: int
-    note: Note
 
 
 class Vault:
@@ -118,23 +108,12 @@ class Vault:
     ) -> Self:
         """A new, empty, open vault in `root` (made if need be); AlreadyThere if it may hold one."""
         files, settings = files or OsFiles(), settings or VaultSettings()
-        try:
-            files.make_folder(root)
-            lock = opening.take_lock(root, files)
-        except OSError as error:
-            raise meaning(error) from error
-        try:
+        with opening.locked(root, files, make=True) as lock:
             key = opening.create_directory(
                 root, profile_id=profile_id, unlock=unlock, files=files, randomness=randomness, settings=settings
             )
             opened = opening.open_directory(root, unlock=key, files=files)
             return cls(root, opened, lock=lock, files=files, randomness=randomness, settings=settings)
-        except OSError as error:
-            lock.release()
-            raise meaning(error) from error
-        except BaseException:
-            lock.release()
-            raise
 
     @classmethod
     def open(
@@ -146,38 +125,19 @@ class Vault:
         randomness: Randomness = os.urandom,
         settings: VaultSettings | None = None,
     ) -> Self:
-        """The vault in `root`: InUse at once if another process has it, WrongKey if nothing opens, NotFound if there is none.
+        """The vault in `root`; InUse at once if another process has it, WrongKey if nothing opens, else NotFound.
 
         Damage to the journal, or a missing file, opens read-only with `damage` saying why.
         """
         files, settings = files or OsFiles(), settings or VaultSettings()
-        try:
-            if not files.names(root):
-                raise NotFound("no vault here")
-            lock = opening.take_lock(root, files)
-        except OSError as error:
-            raise meaning(error) from error
-        try:
+        with opening.locked(root, files, make=False) as lock:
             opened = opening.open_directory(root, unlock=unlock, files=files)
             return cls(root, opened, lock=lock, files=files, randomness=randomness, settings=settings)
-        except OSError as error:
-            lock.release()
-            raise meaning(error) from error
-        except BaseException:
-            lock.release()
-            raise
 
     @staticmethod
     def lock_owner(root: Path, *, files: Files | None = None) -> int | None:
         """Process id of whoever has the vault open, None if nobody has."""
-        try:
-            held = (files or OsFiles()).lock(root / opening.LOCK_NAME, b"")
-        except OSError:
-            return None
-        if isinstance(held, bytes):
-            return opening.parse_owner(held)
-        held.release()
-        return None
+        return opening.lock_owner(root, files or OsFiles())
 
     @property
     def profile_id(self) -> str:
@@ -289,7 +249,7 @@ class Vault:
                 contents: dict[str, bytes | None] = {name: self.read(name) for name in names}
                 note = self._committed[1].note
                 self._commit(contents, through_seq=self.through_seq, note=note)
-                # The first commit brought a new journal key, the second drops the old: no live segment uses it any more.
+                # The first commit brings a new journal key, the second drops the old: no live segment uses it any more.
                 return self._commit({}, through_seq=self.through_seq, note=note)
 
     def slots(self) -> tuple[SlotInfo, ...]:

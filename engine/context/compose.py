@@ -104,13 +104,14 @@ def _draft(
     quotable = [item for item in items if _is_quotable(item, words) and (item.kind == "turn" or item in nodes)]
 
     def fitting(candidates: Sequence[ContextItem], room: int, draft: _Draft, kind: str) -> _Draft:
-        """The draft with as many of the candidates, in their order, as fit the room."""
-        before = _cost(draft, voices, words, count)
+        """The draft with as many of the candidates, in their order, as fit the room, each priced on its own."""
+        kept: list[ContextItem] = []
         for candidate in candidates:
-            longer = _with(draft, kind, (*getattr(draft, kind), candidate))
-            if _cost(longer, voices, words, count) - before <= room:
-                draft = longer
-        return draft
+            price = _cost(_with(_Draft(), kind, (candidate,)), voices, words, count)
+            if price <= room:
+                kept.append(candidate)
+                room -= price
+        return _with(draft, kind, tuple(kept))
 
     share = settings.statements_share if quotable else settings.statements_only_share
     draft = fitting(

@@ -221,10 +221,15 @@ def _telling(
 
 @lru_cache(maxsize=1024)
 def _question_prefixes(question: str, language: str) -> tuple[str, ...]:
-    ordinary = wording(language).small_talk
+    ordinary = wording(language).small_talk | wording(language).asking
     found = dict.fromkeys(word.casefold() for word in _WORD.findall(question))
     asking = (word for word in found if len(word) >= _LEAST_PREFIX and word not in ordinary)
     return tuple(word[: max(_LEAST_PREFIX, len(word) - _PREFIX_LOSS)] for word in asking)
+
+
+@lru_cache(maxsize=16384)
+def _words(sentence: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word.casefold() for word in _WORD.findall(sentence) if len(word) >= _LEAST_PREFIX))
 
 
 @lru_cache(maxsize=16384)
@@ -239,7 +244,7 @@ def _content_words(sentence: str) -> tuple[str, ...]:
 
 def _asked(sentence: str, wanted: tuple[str, ...]) -> int:
     """How many words of the sentence begin like one of the question's."""
-    return sum(word.startswith(wanted) for word in _content_words(sentence)) if wanted else 0
+    return sum(word.startswith(wanted) for word in _words(sentence)) if wanted else 0
 
 
 def _worth(sentence: str, wanted: tuple[str, ...], settings: ComposeSettings) -> float:

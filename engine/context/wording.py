@@ -51,6 +51,7 @@ class Wording:
     frames: Mapping[str, Any]
     slots: Mapping[str, Slot]
     small_talk: frozenset[str]
+    asking: frozenset[str]  # words of a question that say nothing about its topic
     relative: Relative
 
 
@@ -80,6 +81,7 @@ def _load(language: str) -> Wording:
             for name, slot in data["slots"].items()
         },
         small_talk=frozenset(data["small_talk"]["words"].split()),
+        asking=frozenset(data["small_talk"]["asking"].split()),
         relative=_relative(data["relative"]),
     )
 

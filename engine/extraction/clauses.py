@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from selfimprint.engine.extraction.candidates import Modality
+from selfimprint.engine.extraction.packs.literals import grams
 from selfimprint.engine.extraction.packs.model import LazyPattern, Pack
 from selfimprint.engine.extraction.segments import Sentence
 from selfimprint.engine.extraction.settings import ExtractionSettings
@@ -45,7 +46,10 @@ class _Piece:
 
 def any_match(patterns: tuple[LazyPattern, ...], text: str) -> bool:
     """Whether one of the patterns occurs in the text."""
-    return any(pattern.search(text) for pattern in patterns)
+    present = grams(text)
+    return any(
+        pattern.regex.search(text) for pattern in patterns if not (pattern.needs and pattern.needs.isdisjoint(present))
+    )
 
 
 def _word_count(text: str) -> int:
@@ -56,8 +60,8 @@ def _pieces(sentence: Sentence, pack: Pack, settings: ExtractionSettings) -> lis
     text, base = sentence.text, 0
     pieces: list[_Piece] = []
     relation, connective = "", ""
-    leading = pack.leading.search(text)
-    if leading and leading.start() == 0:
+    leading = pack.leading.regex.match(text)
+    if leading:
         relation, connective = f"fronted-{leading.lastgroup}", leading[0].strip()
         base = leading.end()
     cuts: list[tuple[int, int, str, str]] = [
@@ -93,7 +97,7 @@ def _modality(text: str, piece: _Piece, last: bool, sentence: Sentence, pack: Pa
         return "hypothetical"
     if any_match(guards["question"], text):
         return "question"
-    if "?" in sentence.terminator and last and not (kind == "cause"):
+    if "?" in sentence.terminator and last and kind != "cause":
         return "question"
     if any_match(guards["reported"], text):
         return "reported"

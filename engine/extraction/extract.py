@@ -224,7 +224,11 @@ class _Reader:
         about = self.pack.first_person.search(clause.text) or find_mentions(clause.text, self.pack)
         # A stated cause may be about anything; a stated effect must concern the speaker or someone they named.
         words = len(_WORD.findall(clause.text))
-        if clause.modality != "stated" or not clause.usable or words < self.settings.linked_clause_min_words:
+        if (
+            clause.modality not in ("stated", "reported")
+            or not clause.usable
+            or words < self.settings.linked_clause_min_words
+        ):
             return None
         neighbours = [i for i in (index - 1, index + 1) if 0 <= i < len(self.clauses)]
         if not about and not any(per_clause[i] for i in neighbours):
@@ -232,7 +236,7 @@ class _Reader:
         context = self._context(index)
         is_note = bool(self.pack.experiencer.search(clause.text) and feelings(clause.text, self.pack, self.settings))
         node_type = NodeType.EMOTIONAL_NOTE if is_note else NodeType.EVENT
-        self.candidates.append(_plain(node_type, context, "linked"))
+        self.candidates.append(replace(_plain(node_type, context, "linked"), modality=clause.modality))
         per_clause[index].append(len(self.candidates) - 1)
         return len(self.candidates) - 1
 

@@ -76,6 +76,9 @@ def _values(rule: Rule, match: re.Match[str], context: ClauseContext) -> tuple[s
     if at < 0:
         return (raw,)
     pack = context.pack
+    groups = match.groupdict()
+    if any((groups.get(name) or "").casefold() in pack.not_places for name in ("place", "prev")):
+        return ()
     parts: list[tuple[str, int]] = [(raw, at)]
     if rule.split:
         parts, start = [], 0

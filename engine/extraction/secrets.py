@@ -9,7 +9,8 @@ PLACEHOLDER = "[secret]"
 
 _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("private_key", re.compile(
-        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)", re.DOTALL)),
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?"
+        r"(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\Z)", re.DOTALL)),
     ("age_key", re.compile(r"\bAGE-SECRET-KEY-1[A-Z0-9]{20,}\b")),
     ("jwt", re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}")),
     ("api_key", re.compile(
@@ -32,7 +33,7 @@ _SECRET_NOUN = (
 _COPULA = r"(?:is|was|are|ist|war|lautet|heißt|on|oli|es|era|sera|est|était|это|был|=|:|->|—|-)"
 _NAMED = re.compile(
     rf"(?i)(?<![\w-]){_SECRET_NOUN}(?![\w])(?P<middle>(?:[ \t]+[^\s:=]+){{0,4}}?)[ \t]*(?<![\w]){_COPULA}(?![\w])[ \t]*"
-    r"(?P<quote>[\"'`“„«]?)(?P<secret>[^\s\"'`”“»]+(?P<more>))"
+    r"(?P<quote>[\"'`“„«]?)(?P<secret>[^\s\"'`”“»]+)"
 )
 _SEPARATED = re.compile(rf"(?i)(?<![\w-]){_SECRET_NOUN}\s*[=:]\s*[\"'`]?(?P<secret>[^\s\"'`,;]{{3,}})")
 _ORDINARY = re.compile(r"(?i)^[^\W\d_]+[.,;!?]*$")
@@ -40,11 +41,14 @@ _WORDLIKE_SECRET_NOUNS = re.compile(
     r"(?i)^(?:pass(?:word|wort|code|phrase)|kennwort|pwd|пароль|parool|salasõna|contraseña|mot de passe|mdp)"
 )
 _NEVER = frozenset(
-    "not wrong right correct incorrect too very so the a an my in on at for to expired required needed secure safe saved stored "
-    "compromised weak strong broken invalid empty missing forgotten lost always never only still now nicht falsch richtig abgelaufen "
-    "ein eine zu sehr weg vergessen hier da не неверный неправильный неверен забыт слишком vale õige unustatud aegunud liiga ei "
-    "incorrecta incorrecto correcta mala olvidada muy no una un demasiado faux incorrect correct oublié trop pas un une "
-    "what something anything nothing different changed reset gone also just really kept about mis que".split()
+    (
+        "not wrong right correct incorrect too very so the a an my in on at for to expired required needed "
+        "secure safe saved stored compromised weak strong broken invalid empty missing forgotten lost always "
+        "never only still now nicht falsch richtig abgelaufen ein eine zu sehr weg vergessen hier da не "
+        "неверный неправильный неверен забыт слишком vale õige unustatud aegunud liiga ei incorrecta "
+        "incorrecto correcta mala olvidada muy no una un demasiado faux incorrect correct oublié trop pas un "
+        "une what something anything nothing different changed reset gone also just really kept about mis que "
+    ).split()
 )
 
 

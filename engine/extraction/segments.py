@@ -115,7 +115,7 @@ def mask(text: str, pack: Pack | None, settings: ExtractionSettings) -> str:
 
 
 def sentences(masked: str, abbreviations: frozenset[str]) -> tuple[Sentence, ...]:
-    """The sentences of a masked text with exact offsets; a stop after an abbreviation, initial or number stays inside."""
+    """The sentences of a masked text with exact offsets; a stop after an abbreviation, initial or number ends none."""
     found: list[Sentence] = []
     start, paragraph = 0, 0
 

@@ -89,11 +89,6 @@ class HotIndex:
         """The item of a living slot."""
         return self.items[slot]
 
-    def rows(self, name: str) -> NDArray[np.generic]:
-        """A column or strength by name, one row a slot."""
-        column = self.columns.get(name) or self.strengths[name]
-        return column.view
-
     def add(self, items: Sequence[Item]) -> None:
         """Add items. One whose key is present replaces it; vector and strength stay, the vector only if the text
         did.

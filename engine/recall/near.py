@@ -40,8 +40,10 @@ class NearTerms:
 
     def set(self, terms: list[str], matrix: NDArray[np.float32]) -> None:
         """Add word vectors, one row a term; a term that is known keeps the one it has."""
-        fresh = [(row, term) for row, term in enumerate(terms) if term and term not in self._rows]
-        first = {term: row for row, term in reversed(fresh)}
+        first: dict[str, int] = {}
+        for row, term in enumerate(terms):
+            if term and term not in self._rows:
+                first.setdefault(term, row)
         if not first:
             return
         chosen = np.nan_to_num(np.asarray(matrix, np.float32)[list(first.values())])

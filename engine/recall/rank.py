@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from selfimprint.engine.recall.scoring import Part, score_parts, total
 from selfimprint.engine.recall.signals import Array, Mask, Signals, SignalSettings, question_groups, read_signals
 
 TURN = "turn"
+_SCORE_DIGITS = 5
 _SETTINGS = SignalSettings()
 
 
@@ -110,6 +112,11 @@ def rank(
     )
 
 
+def _told_apart(score: Any) -> float:
+    """A score without its last bits, in which a sum depends on where an item lies in memory."""
+    return round(float(score), _SCORE_DIGITS)
+
+
 def _allowed(index: HotIndex, exclude: frozenset[str]) -> Mask | None:
     """None when nothing present is excluded."""
     slots = [index.slots[key] for key in exclude if key in index.slots]
@@ -156,14 +163,15 @@ def _hits(index: HotIndex, score: Array, parts: Mapping[str, Part], candidates: 
         values = entry[slots]
         slots = slots[values >= np.partition(values, len(slots) - limit)[len(slots) - limit]]
     order = sorted(
-        slots.tolist(), key=lambda s: (-float(entry[s]), -int(index.columns["at_us"].view[s]), index.item_at(s).key)
+        slots.tolist(),
+        key=lambda s: (-_told_apart(entry[s]), -int(index.columns["at_us"].view[s]), index.item_at(s).key),
     )
     chosen = order[:limit]
     members: list[list[int]] = []
     for slot in chosen:
         item = index.item_at(slot)
         nodes = [n for n in index.nodes_of(item.key) if candidates[n]] if item.kind == TURN else []
-        members.append(sorted(nodes, key=lambda s: (-float(score[s]), index.item_at(s).key)))
+        members.append(sorted(nodes, key=lambda s: (-_told_apart(score[s]), index.item_at(s).key)))
     sources = np.array(
         [own[0] if own and score[own[0]] > score[slot] else slot for slot, own in zip(chosen, members, strict=True)],
         np.intp,

@@ -39,6 +39,7 @@ class SignalSettings:
     dense_in_content: float = 0.6
     side_of_date: float = 0.5
     years_back: int = 2
+    least_cosine_span: float = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +188,7 @@ def _dense(
     similarity = np.zeros(index.size, np.float32)
     if len(slots):
         low, high = float(cosine.min()), float(cosine.max())
-        dense[slots] = (cosine - np.float32(low)) / np.float32(high - low or 1.0)
+        dense[slots] = (cosine - np.float32(low)) / np.float32(max(high - low, settings.least_cosine_span))
         similarity[slots] = calibration.similarity(cosine)
     return dense, similarity
 

@@ -62,4 +62,4 @@ def spread(
     for offset in range(neighbours.shape[1]):
         there = np.flatnonzero(targets[:, offset] >= 0)
         at = bases[there] + targets[there, offset]
-        flat[at] = np.maximum(flat[at], lent[there, offset])
+        np.maximum.at(flat, at, lent[there, offset])  # two turns of one position lend to the same

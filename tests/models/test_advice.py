@@ -49,7 +49,7 @@ def test_retiring_spares_the_part_that_was_asked_for() -> None:
 def test_adding_takes_all_it_can_without_letting_junk_in() -> None:
     """The threshold lands between the highest junk and the lowest clean worthy line."""
     lines = [line(True)] * 8 + [line(False)] * 8
-    given = [0.8, 0.81, 0.82, 0.85, 0.87, 0.9, 0.91, 0.4] + [0.1, 0.2, 0.3, 0.35, 0.45, 0.5, 0.6, 0.7]
+    given = [0.8, 0.81, 0.82, 0.85, 0.87, 0.9, 0.91, 0.4, 0.1, 0.2, 0.3, 0.35, 0.45, 0.5, 0.6, 0.7]
     table = scores(given)
     advice = choose_advice(lines, table, keep_worth=0.98, most_junk=0.0, least_precision=0.9)
     assert 0.7 < advice.add_worth <= 0.8

@@ -6,14 +6,21 @@ import json
 
 import numpy as np
 from selfimprint.models.figures import FIGURES, THRESHOLDS, figures_of, table
-from selfimprint.models.heads import OUTPUTS, Advice
+from selfimprint.models.heads import OUTPUTS, VALENCE_LEVELS, Advice
 from selfimprint.models.linear import Rows
 from selfimprint.models.lines import Line
 
 ADVICE = Advice(retire_worth=0.2, add_worth=0.8, add_stated=0.5, add_type=0.5)
 
 
-def line(language: str, worth: bool, modality: str = "stated", valence: float = 0.5, importance: float = 0.5) -> Line:
+def line(
+    language: str,
+    worth: bool,
+    modality: str = "stated",
+    valence: float = 0.5,
+    importance: float = 0.5,
+    joined: bool = False,
+) -> Line:
     return Line(
         text="x",
         group="g",
@@ -24,21 +31,26 @@ def line(language: str, worth: bool, modality: str = "stated", valence: float = 
         modality=modality,
         valence=valence,
         importance=importance,
+        joined=joined,
     )
 
 
 def said(lines: list[Line], **wrong: set[int]) -> dict[str, Rows]:
-    """Scores that are right with certainty, save for the given rows of a head, which say the next class."""
+    """Scores that are right with certainty, save for the given rows of a head, which say another class."""
     out: dict[str, Rows] = {}
     for name, outputs in OUTPUTS.items():
         rows = np.zeros((len(lines), len(outputs)), dtype=np.float32)
         for at, one in enumerate(lines):
             value = getattr(one, name)
-            if len(outputs) == 1:
-                rows[at] = -value if at in wrong.get(name, set()) else value
+            if name == "importance":
+                rows[at] = value
                 continue
-            label = int(value) if name == "worth" else outputs.index(value) if value in outputs else 0
-            rows[at, (label + (at in wrong.get(name, set()))) % len(outputs)] = 9.0
+            step = 3 if name == "valence" else 1
+            if name == "valence":
+                label = VALENCE_LEVELS.index(min(VALENCE_LEVELS, key=lambda level: abs(level - value)))
+            else:
+                label = int(value) if name == "worth" else outputs.index(value) if value in outputs else 0
+            rows[at, (label + step * (at in wrong.get(name, set()))) % len(outputs)] = 9.0
         out[name] = rows
     return out
 
@@ -75,6 +87,14 @@ def test_an_error_shows_in_its_language_only() -> None:
     assert report["figures"]["en"]["valence_sign_accuracy"] == 1.0
     assert report["thresholds"]["de"]["added_rest"] == 1.0 and report["thresholds"]["en"]["added_rest"] == 0.0
     assert report["added_rest_by_modality"]["other"] == 1.0 and report["added_rest_by_modality"]["question"] == 0.0
+
+
+def test_joined_lines_have_a_column_of_their_own() -> None:
+    """A joined line counts in `joined` and neither in its language nor in `all`."""
+    lines = [*LINES, line("en", True, joined=True), line("en", False, "other", joined=True)]
+    report = figures_of(lines, said(lines, worth={6}), ADVICE)
+    assert report["figures"]["all"]["worth_accuracy"] == 1.0 and report["figures"]["en"]["lines"] == 3
+    assert report["figures"]["joined"]["worth_accuracy"] == 0.5
 
 
 def test_a_figure_without_a_basis_is_null_in_json_and_a_dash_in_the_table() -> None:

@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from selfimprint.models.lines import ABOUTS, MODALITIES, TYPES, BadLine, Line, both_styles, read_lines, restyled
+from selfimprint.models.lines import (
+    ABOUTS,
+    MODALITIES,
+    TYPES,
+    BadLine,
+    Line,
+    joined,
+    read_lines,
+    restyled,
+    training_messages,
+)
 
 GOOD = {"t": "moved to Graz", "g": "a", "w": 1, "ty": "event", "ab": "self", "m": "stated", "v": 0.25, "i": 0.6}
 
@@ -114,9 +124,35 @@ def test_the_projects_own_lines_are_well_formed_and_cover_what_the_heads_must_te
     assert 0.4 < sum(one.worth for one in lines) / len(lines) < 0.6
 
 
+def test_a_joined_message_keeps_the_labels_of_the_line_worth_keeping_and_stays_with_its_author() -> None:
+    """Every joined message holds text of its group; it is worth keeping exactly when it holds a line that is."""
+    lines = read_lines()
+    messages = joined(lines)
+    assert len(messages) > len(lines) / 4 and all(message.joined for message in messages)
+    assert messages == joined(lines)
+    kept = {(one.group, one.type, one.about, one.importance) for one in lines if one.worth}
+    openings: dict[str, set[str]] = {}
+    for one in lines:
+        openings.setdefault(one.group, set()).add(one.text.strip()[1:6].lower())
+    for message in messages:
+        assert not message.worth or (message.group, message.type, message.about, message.importance) in kept
+        assert message.text[1:6].lower() in openings[message.group]
+        assert "\n" not in message.text or message.worth
+    shares = [sum(one.worth for one in some) / len(some) for some in (lines, messages)]
+    assert abs(shares[0] - shares[1]) < 0.1
+
+
+def test_all_messages_are_the_lines_in_both_styles_and_the_joined_ones() -> None:
+    """Nothing is lost, and every message keeps a group of the lines, so that a split by group holds for all."""
+    lines = read_lines()
+    messages = training_messages(lines)
+    assert messages[: len(lines)] == lines and len(messages) == 2 * len(lines) + len(joined(lines))
+    assert {one.group for one in messages} == {one.group for one in lines}
+
+
 def test_in_both_styles_capitals_tell_nothing_of_worth() -> None:
-    """Lines and their restyled twins together: the capital's share among kept and left lines differs by little."""
-    lines = both_styles(read_lines())
+    """Over all messages the share that begins with a capital differs little between those to keep and the others."""
+    lines = training_messages(read_lines())
     shares = []
     for worth in (True, False):
         some = [one for one in lines if one.worth is worth]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from live import LiveServer, parse, with_limits
+
 from selfimprintd import answers
 from selfimprintd.app import invalid_fields
 
@@ -76,7 +77,12 @@ def test_waiting_for_vectors_is_asked_in_the_query(live: LiveServer) -> None:
         ("/messages", {"role": "user"}, "content", "required"),
         ("/messages", {"role": "user", "content": "x", "sesion": "y"}, "sesion", "did you mean session?"),
         ("/messages", {"messages": []}, "messages", "at least 1"),
-        ("/messages", {"messages": [{"role": "user", "content": "x"}, {"role": "user"}]}, "messages.1.content", "required"),
+        (
+            "/messages",
+            {"messages": [{"role": "user", "content": "x"}, {"role": "user"}]},
+            "messages.1.content",
+            "required",
+        ),
         ("/messages", {"role": "user", "content": "x", "key": "k" * 201}, "key", "at most 200"),
         ("/context", {"message": "x", "budget": 0}, "budget", "greater than or equal to 1"),
         ("/context", {"message": "x", "budget": "400"}, "budget", "valid integer"),
@@ -155,7 +161,9 @@ def test_the_timeline_takes_its_ends_with_or_without_an_encoded_plus(live: LiveS
     assert live.ask("GET", "/api/v1/timeline?from=2026-03-01")[0] == 422
 
 
-@pytest.mark.parametrize("query", ["limt=5", "limit=0", "limit=1001", "limit=x", "status=gone", "type=lie", "cursor=%22"])
+@pytest.mark.parametrize(
+    "query", ["limt=5", "limit=0", "limit=1001", "limit=x", "status=gone", "type=lie", "cursor=%22"]
+)
 def test_an_unknown_or_wrong_query_is_refused(live: LiveServer, query: str) -> None:
     """A misspelt filter must not look like an unfiltered answer."""
     assert live.ask("GET", f"/api/v1/nodes?{query}")[0] == 422
@@ -209,7 +217,8 @@ def test_a_slow_call_does_not_hold_up_quick_ones(live: LiveServer) -> None:
 def open_stream(live: LiveServer) -> socket.socket:
     connection = live.connect()
     connection.sendall(
-        f"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\nAuthorization: Bearer {live.token}\r\n\r\n".encode()
+        f"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\n"
+        f"Authorization: Bearer {live.token}\r\n\r\n".encode()
     )
     assert b"text/event-stream" in connection.recv(65536)
     return connection
@@ -346,7 +355,7 @@ def test_an_unknown_field_of_odd_form_is_not_repeated() -> None:
 def test_the_answer_on_the_wire_is_utf8_and_says_its_length(live: LiveServer) -> None:
     """No escapes, so that a person can read a log of it."""
     send(live, "POST", "/messages", {"role": "user", "content": "Õhtul läksime Пярну 🌊"})
-    status, headers, body = live.ask("GET", "/api/v1/nodes")
+    _, headers, body = live.ask("GET", "/api/v1/nodes")
     assert "Õhtul läksime Пярну 🌊" in body.decode()
     assert int(headers["content-length"]) == len(body)
     assert parse(b"") == (0, {}, b"")

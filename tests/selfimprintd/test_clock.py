@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from selfimprintd.clock import FileClock, SystemClock, make_clock
 from selfimprintd.config import Config
 from selfimprintd.instants import BadTime

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from selfimprintd.config import Config, ConfigError, Limits, load_config, parse_config
 from selfimprintd.paths import find_paths
 
@@ -50,7 +51,7 @@ def test_every_setting_can_be_set() -> None:
     ("text", "advice"),
     [
         ('embeder = "none"', "unknown setting embeder: did you mean embedder?"),
-        ('[listen]\nprot = 1', "unknown setting listen.prot: did you mean listen.port?"),
+        ("[listen]\nprot = 1", "unknown setting listen.prot: did you mean listen.port?"),
         ("[limits]\nbody_byte = 1", "did you mean limits.body_bytes?"),
         ("zzz = 1", "known are clock, embedder"),
         ('[listen]\nhost = "0.0.0.0"', "only this machine may connect"),

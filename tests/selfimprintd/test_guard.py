@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from live import LiveServer, parse, read_all, with_limits
+
 from selfimprintd import strictjson
 
 MESSAGE = {"role": "user", "content": "We live in Tartu."}
@@ -73,7 +74,7 @@ def test_a_request_without_or_with_two_hosts_is_refused(live: LiveServer) -> Non
 def test_a_web_page_of_any_origin_is_refused(live: LiveServer, origin: str) -> None:
     """No page is served yet, so no origin is ours, not even our own address."""
     sent = {"Origin": origin.format(port=live.port)}
-    status, headers, _ = answer = live.ask("POST", "/api/v1/messages", MESSAGE, headers=sent)
+    _, headers, _ = answer = live.ask("POST", "/api/v1/messages", MESSAGE, headers=sent)
     assert code_of(answer) == (403, "foreign-origin")
     assert not any(name.startswith("access-control") for name in headers)
     assert live.ask("GET", "/api/v1/health", headers=sent)[0] == 403
@@ -104,7 +105,7 @@ def test_a_preflight_gets_no_permission(live: LiveServer) -> None:
 @pytest.mark.parametrize("path", READS)
 def test_no_read_is_answered_without_a_token(live: LiveServer, path: str) -> None:
     """Reads, documents, mounts to come and unknown paths alike need a token."""
-    status, headers, _ = answer = live.ask("GET", path, headers={"Authorization": None})
+    _, headers, _ = answer = live.ask("GET", path, headers={"Authorization": None})
     assert code_of(answer) == (401, "no-token")
     assert headers["www-authenticate"] == "Bearer"
 
@@ -278,7 +279,9 @@ def test_both_lengths_are_refused(live: LiveServer) -> None:
     assert answer[0] == 400
 
 
-@pytest.mark.parametrize("target", ["/api/v1/nodes/%00", "/api/v1/nodes/%ff", "/api/v1/nodes?slot=%00", "/api/v1/nodes?slot=%80"])
+@pytest.mark.parametrize(
+    "target", ["/api/v1/nodes/%00", "/api/v1/nodes/%ff", "/api/v1/nodes?slot=%00", "/api/v1/nodes?slot=%80"]
+)
 def test_paths_and_queries_are_utf8_without_nul(live: LiveServer, target: str) -> None:
     """Percent-encoded rubbish never reaches a route."""
     assert code_of(live.ask("GET", target)) == (400, "bad-request")
@@ -302,7 +305,12 @@ def test_what_is_not_http_gets_a_400_and_is_closed(live: LiveServer, request_byt
 
 def test_a_websocket_upgrade_is_a_request_like_any_other(live: LiveServer) -> None:
     """Without a token 401, from a page 403; with a token it is no route."""
-    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "eHh4"}
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "eHh4",
+    }
     assert live.ask("GET", "/api/v1/ws", headers={**upgrade, "Authorization": None})[0] == 401
     assert live.ask("GET", "/api/v1/ws", headers={**upgrade, "Origin": "https://evil.example"})[0] == 403
     with live.connect() as connection:
@@ -387,7 +395,11 @@ def test_logs_hold_no_content_no_query_and_no_token(live: LiveServer, caplog: py
 def test_problems_never_repeat_what_was_sent(live: LiveServer) -> None:
     """Refusals name fields of ours and nothing of the client's values or keys."""
     secret = "Zebra canary"
-    for body in ({"role": secret, "content": "x"}, {"role": "user", secret: "x"}, {"role": "user", "content": [secret]}):
+    for body in (
+        {"role": secret, "content": "x"},
+        {"role": "user", secret: "x"},
+        {"role": "user", "content": [secret]},
+    ):
         assert secret.encode() not in live.ask("POST", "/api/v1/messages", body)[2]
     assert b"canary" not in live.ask("GET", "/api/v1/canary")[2]
 
@@ -398,8 +410,8 @@ def test_a_slow_body_is_given_up(short_home: Path) -> None:
     try:
         with live.connect() as connection:
             connection.sendall(
-                f"POST /api/v1/messages HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\nAuthorization: Bearer {live.token}\r\n"
-                "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{".encode()
+                f"POST /api/v1/messages HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\n"
+                f"Authorization: Bearer {live.token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{".encode()
             )
             assert code_of(parse(read_all(connection))) == (408, "too-slow")
     finally:

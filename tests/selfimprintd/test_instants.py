@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from selfimprintd.instants import BadTime, format_instant, parse_instant, present
 
 moments = st.integers(-2_000_000_000_000_000, 7_000_000_000_000_000)

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
+
 from selfimprintd.paths import find_paths, make_private, write_private
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from live import LiveServer, parse, read_all, with_limits
+
 from selfimprintd.config import ConfigError, Limits, Listen
 from selfimprintd.serve import Server, connection_cap, open_sockets
 
@@ -41,7 +42,10 @@ def test_a_second_half_head_is_closed_too(short_home: Path) -> None:
     try:
         with live.connect() as connection:
             connection.sendall(f"GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\n\r\nGET /api".encode())
-            assert connection.recv(4096).startswith(b"HTTP/1.1 200")
+            received = b""
+            while not received.endswith(b"}"):
+                received += connection.recv(4096)
+            assert received.startswith(b"HTTP/1.1 200")
             connection.sendall(b"/v1")
             assert read_all(connection) == b""
     finally:
@@ -106,7 +110,8 @@ def test_stopping_does_not_wait_for_idle_or_half_open_connections(short_home: Pa
             connection.sendall(head.encode() + b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
     stream = live.connect()
     stream.sendall(
-        f"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\nAuthorization: Bearer {live.token}\r\n\r\n".encode()
+        f"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\n"
+        f"Authorization: Bearer {live.token}\r\n\r\n".encode()
     )
     stream.recv(4096)
     live.stop()

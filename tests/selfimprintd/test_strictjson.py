@@ -9,11 +9,18 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from selfimprintd.strictjson import BadJson, JsonLimits, parse
 
 LIMITS = JsonLimits()
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=30)
-leaves = st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | texts
+leaves = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | texts
+)
 values = st.recursive(leaves, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4))
 
 
@@ -92,7 +99,9 @@ def test_numbers_within_64_bits_are_kept(number: str) -> None:
     assert math.isfinite(found)
 
 
-@pytest.mark.parametrize("body", [b"[" + b"1," * 100 + b"1]", b'[{"a":1},' * 1 + b'{"b":2}' + b",{}" * 100 + b"]", b'"' * 400])
+@pytest.mark.parametrize(
+    "body", [b"[" + b"1," * 100 + b"1]", b'[{"a":1},' * 1 + b'{"b":2}' + b",{}" * 100 + b"]", b'"' * 400]
+)
 def test_the_number_of_values_is_bounded(body: bytes) -> None:
     """A small body of very many values is refused before anything is built."""
     with pytest.raises(BadJson, match="at most 20 values"):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from live import NOW_US
+
 from selfimprintd.tokens import SCOPES, BadTokens, Confirmations, Token, TokenFile, find_token, hash_secret
 
 
@@ -23,7 +24,12 @@ def counting_randomness() -> object:
 
 def issue(tokens: TokenFile, byte: int = 7, profile: str = "default") -> tuple[str, Token]:
     return tokens.issue(
-        name="owner", profile=profile, scopes=SCOPES, audience="local", now_us=NOW_US, randomness=lambda n: bytes([byte]) * n
+        name="owner",
+        profile=profile,
+        scopes=SCOPES,
+        audience="local",
+        now_us=NOW_US,
+        randomness=lambda n: bytes([byte]) * n,
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_memory import FakeDaemon
+
 from selfimprintd.config import Config, Limits, Listen
 from selfimprintd.main import make_server, write_daemon_file
 from selfimprintd.paths import find_paths, make_private, write_private

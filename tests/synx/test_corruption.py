@@ -10,7 +10,7 @@ from selfimprint.synx.errors import VaultError
 from selfimprint.synx.keys import Passphrase
 from selfimprint.synx.opening import VaultSettings
 from selfimprint.synx.vault import Vault
-from vault_fixtures import CHEAP, ROOT, create_vault, open_vault
+from vault_fixtures import CHEAP, create_vault, open_vault
 
 CONTENTS = {"core": b"core content", "domain/x": b"x content", "domain/y": b"y content", "manifest": b"m"}
 RECORDS = [(2, b"second"), (3, b"third")]
@@ -100,7 +100,7 @@ def test_the_sound_vault_gives_everything() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_five_hundred_changes_of_every_kind_of_file_are_noticed(kind: str) -> None:
-    """Flips, cuts, additions and other files' bytes are noticed, but for a short frame at the end of the newest segment."""
+    """Flips, cuts, additions, other files' bytes are noticed, but for a short frame ending the newest segment."""
     chance = random.Random(kind)
     for _ in range(500):
         files = SOUND.after_kill()
@@ -179,7 +179,7 @@ def test_a_missing_file_is_noticed() -> None:
 
 
 def test_no_plaintext_is_on_the_disk(tmp_path: Path) -> None:
-    """100 canaries through records, files, names and notes leave no trace, while running and after; a planted one is found."""
+    """100 canaries in records, files, names and notes leave no trace, running or closed; a planted one is found."""
     root = tmp_path / "profile"
     canaries = [f"canary-{random.Random(n).getrandbits(64):016x}" for n in range(100)]
 

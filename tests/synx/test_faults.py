@@ -155,7 +155,7 @@ def test_a_kill_at_any_call_leaves_before_or_after(number: int) -> None:
 
 @pytest.mark.parametrize("seed", range(120))
 def test_a_power_loss_loses_nothing_acknowledged(seed: int) -> None:
-    """Unsynced bytes dropped, torn or zeroed and unsynced names old or new: acknowledged records and checkpoints stay."""
+    """Unsynced bytes dropped, torn or zeroed, unsynced names old or new: what was acknowledged stays."""
     chance = random.Random(seed)
     run = Run(MemoryFiles(fault=crashing_at(chance.randrange(1, CALLS + 1))))
     with pytest.raises(Crash):
@@ -166,7 +166,7 @@ def test_a_power_loss_loses_nothing_acknowledged(seed: int) -> None:
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EACCES])
 @pytest.mark.parametrize("number", range(1, CALLS + 1))
 def test_a_call_that_fails_once_acknowledges_nothing_false(number: int, code: int) -> None:
-    """A failing call is a VaultError or harmless; reads go on; a full disk heals without a restart, other errors with one."""
+    """A failing call is a VaultError or harmless; reads go on; a full disk heals without restart, the rest with."""
 
     def fault(at: int, call: str, path: Path) -> OSError | None:
         return OSError(code, "injected") if at == number else None

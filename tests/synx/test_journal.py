@@ -225,3 +225,26 @@ def test_segment_ids_do_not_run_past_a_key_change() -> None:
     made.rotate()
     with pytest.raises(ReadOnly):
         made.advance_to(2)
+
+
+def test_closing_writes_what_still_waits() -> None:
+    """Threads whose records gathered when the journal is closed are acknowledged, later ones are Locked."""
+    files = SlowSync()
+    made = journal(files)
+    files.armed = True
+    numbers: list[int] = []
+    threads = [threading.Thread(target=lambda: numbers.append(made.append(b"x"))) for _ in range(4)]
+    threads[0].start()
+    assert files.entered.wait(10)
+    for thread in threads[1:]:
+        thread.start()
+    while len(made._batch.parts) < 3:
+        pass
+    closing = threading.Thread(target=made.close)
+    closing.start()
+    files.release.set()
+    for thread in [*threads, closing]:
+        thread.join()
+    assert sorted(numbers) == [1, 2, 3, 4] and len(list(made.replay(0))) == 4
+    with pytest.raises(Locked):
+        made.append(b"late")

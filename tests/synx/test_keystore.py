@@ -23,7 +23,10 @@ def entry(name: str, number: int) -> FileEntry:
 KEYSTORE = Keystore(
     profile_id="p",
     files={name: entry(name, n) for n, name in enumerate(["core", "domain/äß", "domain/x"])},
-    journal_keys=(JournalKey(first_segment=1, key=bytearray(b"a" * 32)), JournalKey(first_segment=9, key=bytearray(b"b" * 32))),
+    journal_keys=(
+        JournalKey(first_segment=1, key=bytearray(b"a" * 32)),
+        JournalKey(first_segment=9, key=bytearray(b"b" * 32)),
+    ),
     note={"text": "x\n#", "number": -5},
 )
 

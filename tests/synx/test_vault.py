@@ -303,7 +303,7 @@ def test_many_starts_leave_no_pile_of_segments() -> None:
 
 
 def test_a_random_life_matches_a_plain_model() -> None:
-    """Appends, checkpoints, removals, rewrites and reopenings in random order agree with dicts and lists at each step."""
+    """Appends, checkpoints, rewrites and reopenings in random order agree with dicts and lists at each step."""
     for seed in range(15):
         chance = random.Random(seed)
         files = MemoryFiles()

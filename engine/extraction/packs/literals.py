@@ -1,9 +1,8 @@
 """What a pattern cannot match without: the first letters of its literal words, read off its template.
 
-Searching a clause for hundreds of patterns is cheap when most are ruled out by a set test. For each pattern we look for a
-part that every match must contain and that begins with one of a few literals, and keep the first five letters of each
-(three of a short one).
-The test only ever errs towards searching.
+Searching a clause for hundreds of patterns is cheap when most are ruled out by a set test. For each pattern we look for
+a part that every match must contain and that begins with one of a few literals, and keep the first five letters of each
+(three of a short one). The test only ever errs towards searching.
 """
 
 from __future__ import annotations

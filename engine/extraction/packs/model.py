@@ -128,6 +128,7 @@ class Pack:
     value_strip_left: LazyPattern
     value_strip_right: LazyPattern
     not_values: frozenset[str]
+    not_places: frozenset[str]
     list_separator: LazyPattern
     numbers: Mapping[str, int]
     months: Mapping[str, int]

@@ -1,7 +1,6 @@
 from datetime import date
 
 import pytest
-
 from selfimprint.engine.context.dates import (
     civil_day,
     day_in_words,

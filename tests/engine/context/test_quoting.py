@@ -2,7 +2,6 @@ import unicodedata
 
 from hypothesis import given
 from hypothesis import strategies as st
-
 from selfimprint.engine.context.quoting import harmless, inside_quotation, quoted
 from selfimprint.engine.context.wording import LANGUAGES, wording
 

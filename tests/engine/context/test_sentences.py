@@ -1,5 +1,4 @@
 import pytest
-
 from selfimprint.engine.context.sentences import is_small_talk, sentences
 
 NAMES = frozenset({"melanie", "caroline", "анна"})

@@ -1,5 +1,4 @@
 import pytest
-
 from selfimprint.engine.context.counters import words as count
 from selfimprint.engine.context.fragments import joined
 from selfimprint.engine.context.parts import ContextItem, Occurrences

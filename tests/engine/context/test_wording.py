@@ -1,7 +1,6 @@
 import string
 
 import pytest
-
 from selfimprint.engine.context.wording import LANGUAGES, known, wording
 
 FIELDS_OF_SLOTS = {"value", "quoted"}

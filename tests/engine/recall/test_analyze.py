@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from selfimprint.engine.recall import analyze
 
 
@@ -77,7 +76,7 @@ def test_undeclared_cyrillic_is_read_as_russian() -> None:
 
 
 def test_region_subtags_do_not_matter() -> None:
-    """"pt-BR" and "pt_BR" are Portuguese."""
+    """ "pt-BR" and "pt_BR" are Portuguese."""
     assert analyze.resolve_language("x", "pt-BR") == analyze.resolve_language("x", "pt_BR") == "pt"
 
 

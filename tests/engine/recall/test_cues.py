@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from selfimprint.engine.recall.cues import question_cues, turn_features
 
 WANTED = ("wants_time", "wants_number", "wants_reason", "wants_place", "wants_person")
@@ -119,7 +118,7 @@ def test_a_turn_that_only_asks_is_told_from_one_that_also_answers() -> None:
 
 
 def test_whom_a_turn_speaks_of_is_told() -> None:
-    """"I" speaks of the speaker, more "you" than "I" of the listener."""
+    """ "I" speaks of the speaker, more "you" than "I" of the listener."""
     own, other = turn_features("I'm moving to Tartu", "en"), turn_features("You did great, your talk was fun", "en")
     assert own.about_self and not own.about_listener
     assert other.about_listener

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from selfimprint.engine.recall.dates import DateCue, date_cue
 from selfimprint.engine.recall.languages import known_languages, language_data
 
@@ -62,7 +61,7 @@ def test_dates_are_read(language: str, text: str, start: str, end: str) -> None:
 
 
 def test_a_month_without_a_year_means_any_year() -> None:
-    """"in March" is the latest March and any other, "last March" only that one."""
+    """ "in March" is the latest March and any other, "last March" only that one."""
     (any_march,) = cues("what happened in March", "en")
     (last_march,) = cues("what happened last March", "en")
     assert any_march.every_year and not last_march.every_year
@@ -86,7 +85,9 @@ def test_before_and_after_are_told(language: str, before: str, after: str) -> No
     assert [c.relation for c in cues(after, language)] == ["after"]
 
 
-@pytest.mark.parametrize("text", ["you may march on", "41 of 2500 things", "31 February 2023 99/99/2023", "call 2023-5555-1"])
+@pytest.mark.parametrize(
+    "text", ["you may march on", "41 of 2500 things", "31 February 2023 99/99/2023", "call 2023-5555-1"]
+)
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     """Verbs that are spelled like months, impossible days and other numbers name no day."""
     assert [c for c in cues(text, "en") if c.end_us - c.start_us <= 31 * 86_400_000_000 and "2023" not in text] == []
@@ -97,7 +98,9 @@ def test_an_impossible_day_is_no_day() -> None:
     assert all(c.end_us - c.start_us > 86_400_000_000 for c in cues("on 31 February 2023", "en"))
 
 
-@given(st.text(max_size=200), st.sampled_from([d.code for d in known_languages()]), st.integers(0, 4_000_000_000_000_000))
+@given(
+    st.text(max_size=200), st.sampled_from([d.code for d in known_languages()]), st.integers(0, 4_000_000_000_000_000)
+)
 def test_any_text_is_read(text: str, language: str, now: int) -> None:
     """No text and no instant make reading fail, and every interval has a length."""
     data = language_data(language)
