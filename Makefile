@@ -23,7 +23,7 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 types: $(VENV)/.dev
-	$(BIN)/mypy engine synx models selfimprintd
+	$(BIN)/mypy -p selfimprint.engine -p selfimprint.synx -p selfimprint.models -p selfimprintd
 
 test: $(VENV)/.dev lint types
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest

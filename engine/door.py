@@ -26,6 +26,7 @@ LookUp = Callable[[str], Node | None]
 
 _MAY_REMOVE = frozenset({Cause.UNDO})
 _MAY_SPEAK = frozenset({Cause.INGEST, Cause.IMPORT})
+_MAY_ONLY_INFER = frozenset({Cause.SLEEP, Cause.COMPACTION})
 _MAY_INFER = frozenset({Cause.SLEEP, Cause.ENRICHMENT, Cause.UNDO})
 
 
@@ -58,6 +59,8 @@ def _reasons(delta: GraphDelta, state: GraphState, settings: EngineSettings) -> 
             case AddNode(node=node) | SetNode(after=node):
                 yield from _node_reasons(node, limits)
                 claims = not (isinstance(operation, SetNode) and _claim(operation.before) == _claim(node))
+                if claims and delta.cause in _MAY_ONLY_INFER and not _inferring(operation):
+                    yield "sleep and compaction may infer, link and re-weight; they state nothing and rewrite nothing"
                 if claims and (node.is_inference or node.type is NodeType.HYPOTHESIS):
                     yield from _inference_reasons(node, delta.cause, look_up)
             case AddEdge(edge=edge) | SetEdge(after=edge):
@@ -68,6 +71,15 @@ def _reasons(delta: GraphDelta, state: GraphState, settings: EngineSettings) -> 
             case RemoveNode() | RemoveEdge():
                 if delta.cause not in _MAY_REMOVE:
                     yield "only an undo takes records away; anything else retires them"
+
+
+def _inferring(operation: AddNode | SetNode) -> bool:
+    """A new inference, or one that evidence has converted (design §6): the same words, now corroborated."""
+    if isinstance(operation, AddNode):
+        return operation.node.is_inference
+    before, after = operation.before, operation.after
+    kept = (before.content, before.subject, before.attributes) == (after.content, after.subject, after.attributes)
+    return before.is_inference and kept and after.trust in (Trust.INFERRED, Trust.CORROBORATED)
 
 
 def _claim(node: Node) -> tuple[object, ...]:

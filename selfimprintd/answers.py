@@ -71,20 +71,6 @@ class EvidenceAnswer(_Answer):
     end: int
 
 
-class RecallItem(_Answer):
-    id: str
-    content: str
-    score: float
-    trust: str
-    evidence: list[EvidenceAnswer]
-
-
-class RecallAnswer(_Answer):
-    items: list[RecallItem]
-    confidence: float
-    degraded: bool | str | list[str] | None
-
-
 class NodeAnswer(_Answer):
     id: str
     type: str
@@ -92,6 +78,24 @@ class NodeAnswer(_Answer):
     subject: str
     trust: str
     created_at: Time
+    evidence: list[EvidenceAnswer]
+
+
+class RecallItem(_Answer):
+    """A turn or a node; a node and the turn it rests on are one item."""
+
+    id: str
+    kind: str
+    text: str
+    score: float
+    trust: str
+    nodes: list[NodeAnswer]
+
+
+class RecallAnswer(_Answer):
+    items: list[RecallItem]
+    confidence: float
+    degraded: bool | str | list[str] | None
 
 
 class NodePage(_Answer):

@@ -11,7 +11,7 @@ from selfimprint.engine.graph import Node, NodeType
 
 from selfimprintd.profile import Profile
 from selfimprintd.recalling import Recall
-from selfimprintd.views import delta_view, edge_view, message_view, node_view, status_of
+from selfimprintd.views import delta_view, edge_view, message_view, node_view, rounded, status_of
 
 MAX_LIMIT = 500
 
@@ -83,7 +83,7 @@ class Browse:
                     "status": status_of(profile, e.nodes[0], now) if e.nodes else "turn",
                     "superseded": e.superseded,
                     "sensitive": any(n.sensitive for n in e.nodes),
-                    "parts": {k: round(float(v), 4) for k, v in e.parts.items()},
+                    "parts": rounded(e.parts),
                 }
                 for e in found.entries[:10]
             ]

@@ -1,4 +1,4 @@
-"""The owner's own changes: correcting a node, pinning it, retiring it, undoing a delta. Each is a delta like any other."""
+"""The owner's own changes: correcting, pinning, retiring a node, undoing a delta. Each is a delta like any other."""
 
 from __future__ import annotations
 
@@ -47,13 +47,14 @@ class Changes:
             if before.retired_at is not None:
                 raise BadChange("the node is retired already; POST undo with its delta brings it back")
             now = profile.clock.now_us()
-            operations: list[Operation] = [SetNode(before=before, after=replace(before, retired_at=now))]
+            after = replace(before, retired_at=now)
+            operations: list[Operation] = [SetNode(before=before, after=after)]
             if before.type is not NodeType.PERSON:
                 operations += [
                     SetEdge(before=e, after=replace(e, retired_at=now)) for e in profile.state.edges_of(node_id)
                 ]
             delta = self._commit(Cause.RETIREMENT, tuple(operations), f"retired {node_id}")
-            return {"delta": delta.id, "node": node_view(profile, operations[0].after, now)}  # type: ignore[union-attr]  # it is the SetNode above
+            return {"delta": delta.id, "node": node_view(profile, after, now)}
 
     def undo(self, delta_id: str) -> dict[str, Any]:
         """Take a delta back field by field; what was changed since is left and listed."""

@@ -64,11 +64,11 @@ class Contexts:
         items = [i for e in entries[: settings.k] for i in self._items(e, found.at)]
         items += self._neighbours(nodes, {i.key for i in items}, found.at, asked)
         items += [i for e in entries[settings.k :] for i in self._items(e, found.at)]
-        sources = [n.id for n in nodes if not n.sensitive or self._about(n, asked)][: settings.chain_sources]
+        sources = [n.id for n in nodes if _tellable(n) or self._about(n, asked)][: settings.chain_sources]
         chains = [
             tuple(self._node_item(n, found.at) for n in chain)
             for chain in chains_through(profile.state, sources, settings.chains)
-            if not any(n.sensitive and not self._about(n, asked) for n in chain)
+            if all(_tellable(n) or self._about(n, asked) for n in chain)
         ]
         loops = [
             self._node_item(n, found.at)
@@ -141,7 +141,7 @@ class Contexts:
                 other = state.nodes.get(edge.to_id if edge.from_id == node.id else edge.from_id)
                 if other is None or other.id in held or other.type is NodeType.PERSON or other.retired_at is not None:
                     continue
-                if edge.type is EdgeType.ASSOCIATED_WITH or (other.sensitive and not self._about(other, asked)):
+                if edge.type is EdgeType.ASSOCIATED_WITH or not (_tellable(other) or self._about(other, asked)):
                     continue
                 turn = other.evidence[0].message if other.evidence else ""
                 if turn in held:
@@ -151,7 +151,7 @@ class Contexts:
 
     def _withheld(self, entry: Entry, asked: frozenset[str]) -> bool:
         """Sensitive things are told only when the message itself is about them (design §5)."""
-        return any(n.sensitive and not self._about(n, asked) for n in entry.nodes)
+        return any(not _tellable(n) and not self._about(n, asked) for n in entry.nodes)
 
     def _about(self, node: Node, asked: frozenset[str]) -> bool:
         words = content_stems(f"{node.content} {node.slot} {node.attribute('value')}", node.language)
@@ -178,7 +178,6 @@ class Contexts:
         message = profile.trace.get(proof.message) if proof is not None else None
         when, end = node.attribute("when"), node.attribute("when_end")
         dated = [e.when for e in node.evidence if e.when is not None]
-        status = status_of(profile, node, at)
         return ContextItem(
             key=node.id,
             kind="node",
@@ -197,7 +196,7 @@ class Contexts:
             person="" if node.subject == SELF else profile.items.name(node.subject),
             when_us=(int(when), int(end or when)) if when else None,
             when_text=node.attribute("when_text"),
-            status=status if status in ("current", "ended", "retired", "hypothesis") else "archived",
+            status=status_of(profile, node, at),
             polarity=-1 if node.attribute("polarity") == "-1" else 1,
             valence=node.valence,
             sensitive=node.sensitive,
@@ -238,3 +237,8 @@ class Contexts:
         latest = max(self._profile.trace.sessions.values(), key=lambda s: s.last_at, default=None)
         message = self._profile.trace.get(latest.ids[-1]) if latest is not None and latest.ids else None
         return message.offset_minutes if message is not None else 0
+
+
+def _tellable(node: Node) -> bool:
+    """Not sensitive, or an allergy: a stated allergy belongs to the base profile, and silence about it harms."""
+    return not node.sensitive or node.slot == "allergy"

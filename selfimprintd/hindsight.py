@@ -26,7 +26,7 @@ class BeyondHistory(EngineError):
 
 @contextmanager
 def as_known_at(profile: Profile, known_at: int) -> Iterator[Profile]:
-    """A read-only copy of the profile as of `known_at` (record time). Messages and deltas recorded later are not in it."""
+    """A read-only copy of the profile as of `known_at` (record time), without what was recorded later."""
     with profile.lock:
         later = []
         reached = False

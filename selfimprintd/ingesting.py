@@ -1,4 +1,4 @@
-"""A message comes in (design §4): checked, cleaned, placed, read by the rules, resolved, and durable before the answer."""
+"""A message comes in (design §4): checked, cleaned, placed, read by the rules, resolved, durable before the answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from selfimprint.engine.delta import AddNode, Cause, GraphDelta, PutMessage, SetNode
 from selfimprint.engine.echo import blanked
-from selfimprint.engine.errors import EngineError
+from selfimprint.engine.errors import DeltaRefused, EngineError
 from selfimprint.engine.extraction.candidates import Extraction
 from selfimprint.engine.extraction.extract import extract
 from selfimprint.engine.extraction.secrets import redact
@@ -100,7 +100,7 @@ class Ingest:
             message = first
             for part in intake.messages:
                 delta, message = self._delta(part, previous.language if previous else "")
-                profile.commit(delta)
+                delta = self._committed(delta)
                 learned += what_was_learned(delta)
                 delta_id = delta_id or delta.id
                 if delta.failed:
@@ -145,6 +145,18 @@ class Ingest:
             failed=failed,
         )
         return delta, message
+
+    def _committed(self, delta: GraphDelta) -> GraphDelta:
+        """Commit; where the door refuses what the rules made, the message alone is kept, with the reason."""
+        try:
+            self._profile.commit(delta)
+        except DeltaRefused as refusal:
+            alone = tuple(op for op in delta.operations if isinstance(op, PutMessage))
+            if len(alone) == len(delta.operations):
+                raise
+            delta = replace(delta, operations=alone, failed=f"extraction-refused:{refusal.reasons[0]}")
+            self._profile.commit(delta)
+        return delta
 
     def _read(self, message: Message, hint: str) -> Extraction:
         echoes = self._profile.sent.echoes(message.content, message.at)

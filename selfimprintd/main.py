@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import importlib
 import importlib.metadata
 import json
@@ -82,7 +81,7 @@ def run(home: str | None, passphrase_file: Path | None, *, verbose: bool, build:
             write_daemon_file(paths, sockets)
             asyncio.run(serve(config, daemon, tokens, sockets))
         finally:
-            _stop_in_time(daemon, config.limits.stop_seconds / 2)
+            stopped_well = _stop_in_time(daemon, config.limits.stop_seconds / 2)
     finally:
         for sock in sockets.all:
             sock.close()
@@ -90,7 +89,7 @@ def run(home: str | None, passphrase_file: Path | None, *, verbose: bool, build:
             if leftover is not None:
                 leftover.unlink(missing_ok=True)
     log.info("stopped")
-    return Exit.OK
+    return Exit.OK if stopped_well else Exit.UNEXPECTED
 
 
 async def serve(config: Config, daemon: DaemonFacade, tokens: TokenFile, sockets: Sockets) -> None:
@@ -164,8 +163,8 @@ def _with_secret(config: Config, passphrase_file: Path | None) -> Config:
     return replace(config, unlock=replace(config.unlock, key_file=None, passphrase=passphrase))
 
 
-def _stop_in_time(daemon: DaemonFacade, seconds: float) -> None:
-    """Stop the memory; past the time leave it: everything acknowledged is in the journal already."""
+def _stop_in_time(daemon: DaemonFacade, seconds: float) -> bool:
+    """Stop the memory and say whether it went well; past the time leave it: the journal holds what was acknowledged."""
 
     def give_up() -> None:
         log.error("the memory did not stop in time; the journal holds everything acknowledged")
@@ -175,9 +174,14 @@ def _stop_in_time(daemon: DaemonFacade, seconds: float) -> None:
     timer = threading.Timer(seconds, give_up)
     timer.daemon = True
     timer.start()
-    with contextlib.suppress(KeyboardInterrupt):
+    try:
         daemon.stop()
-    timer.cancel()
+    except Exception as error:  # told by kind and code only: the message may quote what was stored
+        log.error("the memory failed to stop: %s (%s)", type(error).__name__, getattr(error, "code", "no code"))
+        return False
+    finally:
+        timer.cancel()
+    return True
 
 
 def _log_to_stderr(verbose: bool) -> None:

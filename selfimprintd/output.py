@@ -144,7 +144,9 @@ def _line(item: Answer) -> str:
     if item.get("valid_to") or item.get("retired_at"):
         notes.append("past")
     shown = item.get("id", "")
-    return f"{item.get('content', '')}  [{', '.join(note for note in notes if note)}]" + (f"  {shown}" if shown else "")
+    notes += [str(item["speaker"])] if item.get("speaker") and item.get("kind") == "turn" else []
+    text = " ".join(str(item.get("content") or item.get("text") or "").split())
+    return f"{text}  [{', '.join(note for note in notes if note)}]" + (f"  {shown}" if shown else "")
 
 
 def _kind(item: Answer) -> str:

@@ -332,7 +332,7 @@ class Profile:
             self._apply(seq, decode_delta(data), len(data))
 
     def _load_index(self) -> None:
-        blocks = {n.split("/", 1)[1]: self.vault.read(n) for n in self.vault.names() if n.startswith(INDEX_FOLDERS)}
+        blocks = {block_of(n): self.vault.read(n) for n in self.vault.names() if n.startswith(INDEX_FOLDERS)}
         try:
             self.index = HotIndex.from_blocks(blocks)
             self._index_is_filed = True
@@ -372,5 +372,10 @@ def _history_name(part: list[tuple[int, GraphDelta]]) -> str:
 
 
 def index_file(block: str) -> str:
-    """The logical file of a block of the hot index."""
-    return ("vectors/" if block.startswith("vectors") else "postings/") + block
+    """The logical file of a block of the hot index: vectors apart, the rest among the postings."""
+    return block if block.startswith("vectors/") else "postings/" + block.replace("/", ".")
+
+
+def block_of(name: str) -> str:
+    """The block that lies in a logical file."""
+    return name if name.startswith("vectors/") else name.removeprefix("postings/").replace(".", "/")

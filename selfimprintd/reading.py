@@ -1,4 +1,4 @@
-"""The second reading (design §4.6): when a turn's vector has come, the heads judge it and correct what the rules made."""
+"""The second reading (design §4.6): when a turn's vector has come, the heads judge it and correct the rules."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _RETIRABLE = (NodeType.EVENT, NodeType.EMOTIONAL_NOTE, NodeType.OPEN_LOOP, NodeT
 
 
 class Reading:
-    """`heads` None: no second reading. Reading a turn again (after a crash, vectors come again) changes nothing more: what
-    was retired is retired, and what was added stands where the rules had found nothing."""
+    """`heads` None: no second reading. Reading a turn again (after a crash, vectors come again) changes nothing more:
+    what was retired is retired, and what was added stands where the rules had found nothing."""
 
     def __init__(self, heads: Heads | None, calibration: Calibration) -> None:
         self._heads = heads

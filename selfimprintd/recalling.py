@@ -18,7 +18,7 @@ from selfimprintd.embedding import EmbeddingQueue
 from selfimprintd.facade import RecallQuery
 from selfimprintd.items import speaker_name
 from selfimprintd.profile import Profile
-from selfimprintd.views import node_view, status_of
+from selfimprintd.views import node_view, rounded, status_of
 
 QUESTION_DEADLINE_S = 0.15  # design §5
 LEXICAL = "lexical"
@@ -157,14 +157,14 @@ class Recall:
         entries = []
         score = 0.0
         for key, superseded in newest_first([h.key for h in ranking.hits], replaced_by):
-            hit = hits.get(key)
-            score = hit.score if hit is not None else score
+            found = hits.get(key)
+            score = found.score if found is not None else score
             entries.append(
                 Entry(
                     key=key,
                     kind="turn" if key.startswith("m_") else "node",
                     score=score,
-                    parts=hit.parts if hit is not None else {"brought_up_by_what_it_replaced": 1.0},
+                    parts=found.parts if found is not None else {"brought_up_by_what_it_replaced": 1.0},
                     nodes=nodes_of.get(key, ()),
                     superseded=superseded,
                 )
@@ -203,7 +203,7 @@ class Recall:
                 "valid_to": node.valid_to,
             }
         if explain:
-            item["parts"] = {name: round(float(value), 4) for name, value in entry.parts.items()}
+            item["parts"] = rounded(entry.parts)
         return item
 
 

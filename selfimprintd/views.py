@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from selfimprint.engine.delta import GraphDelta
 from selfimprint.engine.graph import Edge, Evidence, Message, Node, NodeType
@@ -10,8 +11,15 @@ from selfimprint.engine.graph import Edge, Evidence, Message, Node, NodeType
 from selfimprintd.items import speaker_name
 from selfimprintd.profile import Profile
 
+Status = Literal["current", "ended", "retired", "hypothesis", "archived"]
 
-def status_of(profile: Profile, node: Node, at: int) -> str:
+
+def rounded(parts: Mapping[str, float]) -> dict[str, float]:
+    """Score parts, short enough to read."""
+    return {name: round(float(value), 4) for name, value in parts.items()}
+
+
+def status_of(profile: Profile, node: Node, at: int) -> Status:
     """current | ended | retired | hypothesis | archived, as of the instant."""
     if node.retired_at is not None and node.retired_at <= at:
         return "retired"

@@ -176,20 +176,21 @@ def _dense(
     allowed: Mask | None,
     calibration: Calibration,
     settings: SignalSettings,
-) -> tuple[Array, Array]:
-    """Min–max cosine per question, and the calibrated one."""
+) -> tuple[Array, Array] | None:
+    """Min–max cosine per question, and the calibrated one; None where nothing that counts has a vector."""
     unit = np.nan_to_num(np.asarray(vector, np.float32))
     unit = unit / np.float32(float(np.linalg.norm(unit)) or 1.0)
     slots, cosine = index.vectors.cosines(unit)
     if allowed is not None:
         kept = allowed[slots]
         slots, cosine = slots[kept], cosine[kept]
+    if not len(slots):
+        return None
+    low, high = float(cosine.min()), float(cosine.max())
     dense = lexical * np.float32(settings.unembedded_share)
+    dense[slots] = (cosine - np.float32(low)) / np.float32(max(high - low, settings.least_cosine_span))
     similarity = np.zeros(index.size, np.float32)
-    if len(slots):
-        low, high = float(cosine.min()), float(cosine.max())
-        dense[slots] = (cosine - np.float32(low)) / np.float32(max(high - low, settings.least_cosine_span))
-        similarity[slots] = calibration.similarity(cosine)
+    similarity[slots] = calibration.similarity(cosine)
     return dense, similarity
 
 
@@ -216,8 +217,11 @@ def read_signals(
     similarity: Array | None = None
     dense_window: Array | None = None
     content = lexical
+    measured = None
     if vector is not None and index.vectors.width == len(vector):
-        dense, similarity = _dense(index, vector, lexical, allowed, calibration, settings)
+        measured = _dense(index, vector, lexical, allowed, calibration, settings)
+    if measured is not None:
+        dense, similarity = measured
         dense_window = _spread_best(dense, best_slots(dense, settings.spread_sources), index)
         content = (lexical + np.float32(settings.dense_in_content) * dense) / np.float32(1 + settings.dense_in_content)
     named = tuple(index.people.ids[name] for name in cues.named if name in index.people.ids)

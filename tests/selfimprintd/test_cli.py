@@ -32,7 +32,7 @@ def test_add_context_recall_show_why_and_timeline_read_well(live: LiveServer, ca
     assert run(capsys, live, "context", "tartu or not") == (
         0, "We live in Tartu\n\n(4 tokens, confidence 90%, 1 citations)\n", "",
     )  # fmt: skip
-    assert run(capsys, live, "recall", "tartu") == (0, "  1. We live in Tartu  [fact, 0.50]  n-default-0\n", "")
+    assert run(capsys, live, "recall", "tartu") == (0, "  1. We live in Tartu  [node, 0.50]  n-default-0\n", "")
     assert run(capsys, live, "show") == (0, "We live in Tartu  [fact]  n-default-0\n", "")
     assert run(capsys, live, "why", "n-default-0") == (
         0, 'We live in Tartu\n  told by me, 2026-03-01 09:30: "We live in Tartu"\n  (no cause of it is known)\n', "",

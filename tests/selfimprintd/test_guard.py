@@ -411,7 +411,8 @@ def test_a_slow_body_is_given_up(short_home: Path) -> None:
         with live.connect() as connection:
             connection.sendall(
                 f"POST /api/v1/messages HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\n"
-                f"Authorization: Bearer {live.token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{".encode()
+                f"Authorization: Bearer {live.token}\r\nContent-Type: application/json\r\n"
+                "Content-Length: 1000\r\n\r\n{".encode()
             )
             assert code_of(parse(read_all(connection))) == (408, "too-slow")
     finally:

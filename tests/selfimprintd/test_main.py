@@ -52,6 +52,17 @@ def test_a_memory_that_does_not_stop_is_left_in_time(short_home: Path) -> None:
         assert "did not stop in time" in (process.stderr.read() if process.stderr else "")
 
 
+def test_a_memory_that_fails_to_stop_is_told_by_its_code(short_home: Path) -> None:
+    """Status 1, the code in the log, and still nothing left behind."""
+    prepare(short_home)
+    with running(short_home, "0", "fails") as process:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == Exit.UNEXPECTED
+        log = process.stderr.read() if process.stderr else ""
+    assert "failed to stop: BadName (bad-name)" in log and "zebra" not in log
+    assert not find_paths(str(short_home), {}).daemon_file.exists()
+
+
 def test_a_killed_daemon_does_not_keep_the_next_from_starting(short_home: Path) -> None:
     """The socket and daemon.json of a killed process are replaced."""
     prepare(short_home)

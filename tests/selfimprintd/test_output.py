@@ -33,10 +33,10 @@ def test_found_items_are_numbered_with_kind_and_score() -> None:
     """Best first; past and pinned things are marked."""
     items = [
         {"id": "n1", "type": "fact", "content": "tea", "score": 0.8123, "pinned": True},
-        {"id": "m4", "kind": "turn", "content": "We had tea", "score": 0.5, "retired_at": "2026"},
+        {"id": "m4", "kind": "turn", "text": "We had\ntea", "speaker": "Anna", "score": 0.5, "retired_at": "2026"},
     ]
     assert output.recalled({"items": items}) == (
-        "  1. tea  [fact, 0.81, pinned]  n1\n  2. We had tea  [turn, 0.50, past]  m4"
+        "  1. tea  [fact, 0.81, pinned]  n1\n  2. We had tea  [turn, 0.50, past, Anna]  m4"
     )
     assert output.recalled({"items": []}) == "Nothing found."
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from selfimprint.engine.errors import DeltaRefused, UnknownId
-from selfimprint.synx.errors import Locked, NotFound
+from selfimprint.synx.errors import BadName, Locked, NotFound
 
 from selfimprintd.facade import Answer, ContextQuery, Event, IncomingMessage, RecallQuery, Wait
 
@@ -82,7 +82,13 @@ class FakeMemory:
 
     def recall(self, query: RecallQuery) -> Answer:
         hits = self._hits(query.query)[: query.k]
-        items = [hit | {"score": 0.5, "parts": {"similarity": 0.5}, "as_of_us": query.as_of_us} for hit in hits]
+        items = [
+            {
+                "id": hit["id"], "kind": "node", "text": hit["content"], "score": 0.5, "trust": hit["trust"],
+                "nodes": [hit], "as_of_us": query.as_of_us,
+            }
+            for hit in hits
+        ]  # fmt: skip
         return {"items": items, "confidence": 0.5, "degraded": False}
 
     def nodes(self, type: str, slot: str, subject: str, status: str, limit: int, cursor: str) -> Answer:
@@ -176,6 +182,7 @@ class FakeDaemon:
         self.is_locked = False
         self.stopped = False
         self.stop_takes_s = 0.0
+        self.stop_fails = False
 
     def profile(self, profile_id: str) -> FakeMemory:
         if self.is_locked:
@@ -189,4 +196,6 @@ class FakeDaemon:
 
     def stop(self) -> None:
         time.sleep(self.stop_takes_s)
+        if self.stop_fails:
+            raise BadName("zebra-canary")
         self.stopped = True

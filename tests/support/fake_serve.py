@@ -1,4 +1,4 @@
-"""The daemon's process with a fake memory: `python fake_serve.py HOME [SECONDS THAT STOPPING TAKES]`."""
+"""The daemon's process with a fake memory: `python fake_serve.py HOME [SECONDS THAT STOPPING TAKES [fails]]`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from selfimprintd.main import run
 def build(config: Config) -> FakeDaemon:
     daemon = FakeDaemon()
     daemon.stop_takes_s = float(sys.argv[2]) if len(sys.argv) > 2 else 0.0
+    daemon.stop_fails = len(sys.argv) > 3
     return daemon
 
 
