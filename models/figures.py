@@ -37,8 +37,8 @@ Marks = NDArray[np.bool_]
 
 
 def figures_of(lines: Sequence[Line], scores: Mapping[str, Rows], advice: Advice) -> dict[str, Any]:
-    """The heads' figures and what the advice does, for single lines, all and by language, and for joined ones; then junk
-    by modality, of all."""
+    """The heads' figures and what the advice does, for single lines (all, and by language) and for joined ones; then
+    the junk let through, by modality."""
     long = np.array([line.joined for line in lines], dtype=bool)
     languages = np.array([line.language if line.language in LANGUAGES else REST for line in lines])
     groups = {ALL: ~long, **{name: ~long & (languages == name) for name in (*LANGUAGES, REST)}, JOINED: long}

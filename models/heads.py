@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from selfimprint.models.linear import Affine, Floats, Rows, softmax, unit
 from selfimprint.models.lines import ABOUTS, MODALITIES, TYPES
 
-SHIPPED = Path(__file__).parent / "heads"
+SHIPPED = Path(__file__).parent / "trained"
+"""Not `heads`: a folder of this module's own name hides it from type checkers."""
 
 OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "worth": ("no", "yes"),

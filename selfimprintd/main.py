@@ -9,6 +9,7 @@ import importlib.metadata
 import json
 import logging
 import os
+import signal
 import sys
 import threading
 import time
@@ -51,6 +52,8 @@ def main(argv: list[str] | None = None) -> int:
     except (ConfigError, BadTokens, BadTime, PassphraseError, PermissionError) as error:
         print(f"selfimprintd: {error}", file=sys.stderr)
         return Exit.SETUP
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
     except Exception as error:
         problem = problem_of(error)
         if problem is None:
@@ -68,6 +71,7 @@ def run(home: str | None, passphrase_file: Path | None, *, verbose: bool, build:
     """The daemon's whole life: settings, tokens, sockets, memory, serving, and the same backwards."""
     _log_to_stderr(verbose)
     harden_process()
+    signal.signal(signal.SIGTERM, _interrupt)  # until the loop handles it: a start that is broken off cleans up too
     config = load_config(home)
     paths = config.paths
     tokens = _tokens(paths)
@@ -78,9 +82,9 @@ def run(home: str | None, passphrase_file: Path | None, *, verbose: bool, build:
     try:
         daemon = build(config)
         try:
-            write_daemon_file(paths, sockets)
             asyncio.run(serve(config, daemon, tokens, sockets))
         finally:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough; the stop has its own deadline
             stopped_well = _stop_in_time(daemon, config.limits.stop_seconds / 2)
     finally:
         for sock in sockets.all:
@@ -92,10 +96,20 @@ def run(home: str | None, passphrase_file: Path | None, *, verbose: bool, build:
     return Exit.OK if stopped_well else Exit.UNEXPECTED
 
 
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 async def serve(config: Config, daemon: DaemonFacade, tokens: TokenFile, sockets: Sockets) -> None:
     """Answer requests until asked to stop."""
     server = make_server(config, daemon, tokens, sockets)
-    log.info("ready on http://%s:%d and %s", config.listen.host, sockets.port, sockets.unix_path or "no Unix socket")
+
+    def ready() -> None:
+        write_daemon_file(config.paths, sockets)
+        unix = sockets.unix_path or "no Unix socket"
+        log.info("ready on http://%s:%d and %s", config.listen.host, sockets.port, unix)
+
+    server.on_ready = ready
     await server.serve(sockets=sockets.all)
 
 

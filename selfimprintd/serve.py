@@ -15,7 +15,7 @@ import resource
 import signal
 import socket
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -240,6 +240,7 @@ class Server(uvicorn.Server):
         )
         self._limits = limits
         self._stopping = stopping
+        self.on_ready: Callable[[], None] = lambda: None  # connections are taken and signals are handled from here on
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -261,6 +262,7 @@ class Server(uvicorn.Server):
         self._stopping.set()
 
     async def main_loop(self) -> None:
+        self.on_ready()
         await self._stopping.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

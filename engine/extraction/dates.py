@@ -129,7 +129,9 @@ def _year(text: str | None) -> int | None:
     return year if year in _YEARS else None
 
 
-def _read(rule: DateRule, match: re.Match[str], anchor: _Anchor, pack: Pack) -> tuple[int, int] | None:
+def _read(
+    rule: DateRule, match: re.Match[str], anchor: _Anchor, pack: Pack, *, past: bool
+) -> tuple[int, int] | None:
     groups = {key: value for key, value in match.groupdict().items() if value}
     today, shift = anchor.today, rule.shift
     unit = rule.unit or pack.units.get(groups.get("unit", "").casefold(), "day")
@@ -148,7 +150,7 @@ def _read(rule: DateRule, match: re.Match[str], anchor: _Anchor, pack: Pack) -> 
         wanted = pack.weekdays[groups["weekday"].casefold()]
         ahead = (wanted - today.weekday()) % 7
         back = (today.weekday() - wanted) % 7 or 7
-        days = -back if shift < 0 else (ahead or 7) + (7 if shift > 1 else 0) if shift > 0 else ahead or 7
+        days = -back if shift < 0 or (past and shift == 0) else (ahead or 7) + (7 if shift > 1 else 0) if shift > 0 else ahead or 7
         day = today + timedelta(days=days)
         return anchor.interval(day, day + timedelta(days=1))
     if rule.kind in ("month_day", "numeric", "iso"):
@@ -165,16 +167,17 @@ def _read(rule: DateRule, match: re.Match[str], anchor: _Anchor, pack: Pack) -> 
     return None
 
 
-def find_dates(text: str, pack: Pack, at_us: int, offset_minutes: int) -> tuple[DateSpan, ...]:
+def find_dates(text: str, pack: Pack, at_us: int, offset_minutes: int, *, past: bool = False) -> tuple[DateSpan, ...]:
     """The date expressions of a text, longest first where they overlap, in order of position.
 
-    A span that names no real day (the 31st of February) is not a date."""
+    In a clause about the past a bare weekday is the last one, else the coming one. A span that names no real day (the
+    31st of February) is not a date."""
     anchor = anchor_of(at_us, offset_minutes)
     found: list[DateSpan] = []
     for rule in pack.dates:
         for match in rule.pattern.finditer(text):
             try:
-                when = _read(rule, match, anchor, pack)
+                when = _read(rule, match, anchor, pack, past=past)
             except (ValueError, KeyError, OverflowError):
                 continue
             recurring = rule.kind == "recurring"

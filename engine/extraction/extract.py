@@ -79,7 +79,9 @@ class _Reader:
         self.referents = Referents(pack)
         self.candidates: list[Candidate] = []
         self.signals: list[str] = []
-        self.dates = [find_dates(c.text, pack, at_us, offset_minutes) for c in clauses]
+        self.dates = [
+            find_dates(c.text, pack, at_us, offset_minutes, past=any_match(pack.guards["past"], c.text)) for c in clauses
+        ]
 
     def read(self, index: int) -> list[int]:
         """Adds the clause's candidates; returns their indices."""

@@ -134,7 +134,7 @@ def test_advice_retires_the_worthless_and_adds_only_what_is_sure_in_every_respec
 
 @pytest.mark.parametrize("name", list(BACKENDS))
 def test_the_shipped_heads_fit_the_bundled_embedders_and_carry_their_figures(name: str) -> None:
-    """They load for the installed version, have its width, are small, and the figures beside them are of these lines."""
+    """They load for the installed version, have its width, are small, and the figures beside them are theirs."""
     backend = BACKENDS[name]
     heads = Heads.load(backend.fingerprint())
     assert heads is not None and heads.width == backend.width

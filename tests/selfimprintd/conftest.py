@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,3 +31,11 @@ def live(shared_server: LiveServer) -> LiveServer:
 def short_home() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="si") as directory:
         yield Path(directory)
+
+
+@pytest.fixture(autouse=True)
+def _signals_as_they_were() -> Iterator[None]:
+    """A daemon that is started within the test process changes what SIGTERM does."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
