@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +91,7 @@ class Heads:
         try:
             with np.load(path, allow_pickle=False) as stored:
                 heads = _from_arrays({name: stored[name] for name in stored.files})
-        except (OSError, EOFError, KeyError, ValueError) as error:
+        except (OSError, EOFError, KeyError, ValueError, BadZipFile) as error:
             raise ValueError(f"{path.name} is not a heads file: {error}") from error
         return heads if heads.fingerprint == fingerprint else None
 

@@ -162,10 +162,6 @@ def _kind(node: dict[str, Any]) -> str:
     return str(node["type"]).replace("_", " ")
 
 
-def _kind(node: dict[str, Any]) -> str:
-    return str(node["type"]).replace("_", " ")
-
-
 def _entropy(raw: bytes) -> float:
     total = len(raw) or 1
     return -sum(n / total * math.log2(n / total) for n in Counter(raw).values())

@@ -16,6 +16,7 @@ from selfimprint.engine.extraction.secrets import redact
 from selfimprint.engine.graph import Message, Node, NodeType, Role, Stage
 from selfimprint.engine.intake import Incoming, Previous, take_in
 from selfimprint.engine.resolve import resolve
+from selfimprint.synx.journal import Ticket
 
 from selfimprintd.facade import IncomingMessage
 from selfimprintd.profile import Profile
@@ -34,15 +35,19 @@ class Ingest:
         self._profile = profile
 
     def add(self, items: Sequence[IncomingMessage]) -> list[dict[str, Any]]:
-        """Take messages in order; each answer names what was learned. Stops at the first that cannot be stored."""
+        """Take messages in order; each answer names what was learned. All are durable when this returns."""
         if not items:
             raise BadMessage("no message given; send at least one")
         checked = [self._checked(item) for item in items]
         answers: list[dict[str, Any]] = []
+        tickets: list[Ticket] = []
         previous: Message | None = None
-        for incoming, found in checked:
-            answer, previous = self._take(incoming, found, previous, batch=previous is not None)
-            answers.append(answer)
+        try:
+            for incoming, found in checked:
+                answer, previous = self._take(incoming, found, previous, tickets)
+                answers.append(answer)
+        finally:
+            self._profile.finish(tickets)
         return answers
 
     def _checked(self, item: IncomingMessage) -> tuple[Incoming, tuple[str, ...]]:
@@ -75,7 +80,13 @@ class Ingest:
         return incoming, tuple(redaction.found)
 
     def _take(
-        self, incoming: Incoming, secrets: tuple[str, ...], before: Message | None, *, batch: bool
+        self,
+        incoming: Incoming,
+        secrets: tuple[str, ...],
+        before: Message | None,
+        tickets: list[Ticket],
+        *,
+        batch: bool,
     ) -> tuple[dict[str, Any], Message]:
         profile = self._profile
         with profile.lock:
@@ -87,7 +98,7 @@ class Ingest:
                 previous=previous,
                 position=len(line.ids) if line else 0,
                 now=profile.clock.now_us(),
-                batch=batch,
+                batch=before is not None,
                 settings=profile.settings.engine,
             )
             first = intake.messages[0]
@@ -100,7 +111,7 @@ class Ingest:
             message = first
             for part in intake.messages:
                 delta, message = self._delta(part, previous.language if previous else "")
-                delta = self._committed(delta)
+                delta = self._begun(delta, tickets)
                 learned += what_was_learned(delta)
                 delta_id = delta_id or delta.id
                 if delta.failed:
@@ -146,16 +157,16 @@ class Ingest:
         )
         return delta, message
 
-    def _committed(self, delta: GraphDelta) -> GraphDelta:
-        """Commit; where the door refuses what the rules made, the message alone is kept, with the reason."""
+    def _begun(self, delta: GraphDelta, tickets: list[Ticket]) -> GraphDelta:
+        """Let it in; where the door refuses what the rules made, the message alone is kept, with the reason."""
         try:
-            self._profile.commit(delta)
+            tickets.append(self._profile.begin(delta))
         except DeltaRefused as refusal:
             alone = tuple(op for op in delta.operations if isinstance(op, PutMessage))
             if len(alone) == len(delta.operations):
                 raise
             delta = replace(delta, operations=alone, failed=f"extraction-refused:{refusal.reasons[0]}")
-            self._profile.commit(delta)
+            tickets.append(self._profile.begin(delta))
         return delta
 
     def _read(self, message: Message, hint: str) -> Extraction:

@@ -48,7 +48,7 @@ def main(argv: list[str] | None = None) -> int:
     serve.add_argument("--verbose", action="store_true", help="log each request (never its content)")
     args = parser.parse_args(argv)
     try:
-        return run(args.home, args.passphrase_file, verbose=args.verbose, build=_wiring())
+        return run(args.home, args.passphrase_file, verbose=args.verbose, build=lambda config: _wiring()(config))
     except (ConfigError, BadTokens, BadTime, PassphraseError, PermissionError) as error:
         print(f"selfimprintd: {error}", file=sys.stderr)
         return Exit.SETUP

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -27,6 +27,8 @@ from selfimprint.engine.recall.blocks import StaleBlocksError
 from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.settings import EngineSettings
 from selfimprint.engine.state import GraphState
+from selfimprint.synx.errors import VaultError
+from selfimprint.synx.journal import Ticket
 from selfimprint.synx.text import decode_document, encode_document
 from selfimprint.synx.vault import Vault
 
@@ -73,28 +75,32 @@ class Profile:
         self.clock = clock
         self.settings = settings
         self.lock = threading.RLock()
+        self.listeners: list[Callable[[GraphDelta], None]] = []
+        self.embedder_fingerprint = ""
+        self._open_graph = open_graph
+        self._graph: Graph | None = None
+        self._clear()
+        self._load()
+
+    def _clear(self) -> None:
+        """Everything that is read from the disk, empty."""
         self.state = GraphState()
         self.lookup = Lookup(content_stems)
-        self.trace = Trace(vault.read)
+        self.trace = Trace(self.vault.read)
         self.index = HotIndex()
         self.files = GraphFiles()
         self.sent = SentText()
         self.items = Items(self.state, self.trace)
         self.failed: dict[str, str] = {}
         self.refused: dict[str, int] = {}
-        self.listeners: list[Callable[[GraphDelta], None]] = []
         self.last_by_app: dict[str, str] = {}
-        self.embedder_fingerprint = ""
-        self._open_graph = open_graph
-        self._graph: Graph | None = None
         self._seq = 0
         self._uncovered: list[tuple[int, GraphDelta]] = []
         self._uncovered_bytes = 0
         self._index_is_filed = False
         self._clock_days: tuple[int, ...] = ()
-        self._decay = DecayClock.of((), settings.engine.decay)
+        self._decay = DecayClock.of((), self.settings.engine.decay)
         self._refreshed_at = 0
-        self._load()
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
@@ -155,6 +161,11 @@ class Profile:
 
     def commit(self, delta: GraphDelta) -> int:
         """Let a delta in, make it durable, apply it. Raises DeltaRefused or a vault error; then nothing changed."""
+        return self.finish([self.begin(delta)])
+
+    def begin(self, delta: GraphDelta) -> Ticket:
+        """Let a delta in and apply it; it may be acknowledged once `finish` returned. Deltas that begin before one of
+        them finishes share a sync."""
         with self.lock:
             try:
                 admit(delta, self.state, self.settings.engine)
@@ -163,15 +174,35 @@ class Profile:
                     self.refused[reason] = self.refused.get(reason, 0) + 1
                 raise
             data = encode(delta)
-            seq = self.vault.append(data)
-            self._apply(seq, delta, len(data))
+            ticket = self.vault.begin(data)
+            self._apply(ticket.seq, delta, len(data))
         for listener in list(self.listeners):
             listener(delta)
+        return ticket
+
+    def finish(self, tickets: Sequence[Ticket]) -> int:
+        """Wait until all are durable; the last one's number. When the disk fails, memory goes back to what it holds."""
+        seq = 0
+        try:
+            for ticket in tickets:
+                seq = self.vault.finish(ticket)
+        except VaultError:
+            with self.lock:
+                self._reload()
+            raise
         if len(self._uncovered) > self.settings.checkpoint_records or (
             self._uncovered_bytes > self.settings.checkpoint_bytes
         ):
             self.checkpoint()
         return seq
+
+    def _reload(self) -> None:
+        """Forget what is in memory and read the disk again: what was never durable never happened."""
+        self._drop_graph()
+        sent = self.sent
+        self._clear()
+        self._load()
+        self.sent = sent
 
     def _apply(self, seq: int, delta: GraphDelta, size: int) -> None:
         self._seq = seq

@@ -4,6 +4,8 @@ Bytes: docs/format.md, "Journal". Many threads appending share one sync: whoever
 what arrives while a sync runs goes out together with the next one.
 """
 
+from __future__ import annotations
+
 import errno
 import threading
 from collections.abc import Callable, Iterator
@@ -28,6 +30,14 @@ class _Batch:
     last_seq: int = 0
     done: bool = False
     error: VaultError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A record on its way to the disk."""
+
+    seq: int
+    batch: _Batch
 
 
 class Journal:
@@ -93,6 +103,11 @@ class Journal:
 
     def append(self, payload: bytes) -> int:
         """The record's sequence number, once it is durable. DiskFull: not acknowledged, the next call tries anew."""
+        return self.finish(self.begin(payload))
+
+    def begin(self, payload: bytes) -> Ticket:
+        """Give the record its number and place; it is durable once `finish` returned. Records of several threads that
+        begin before one of them finishes share a sync."""
         if len(payload) > self._record_bytes:
             raise LimitExceeded("a journal record past its size limit")
         with self._state:
@@ -101,12 +116,17 @@ class Journal:
             self._check_writable()
             if self._needs_restart:
                 self._restart()
-            batch = self._batch
             seq = self._next_seq
             assert self._seal is not None
-            batch.parts.append(self._seal.seal(seq, payload))
-            batch.last_seq = seq
+            self._batch.parts.append(self._seal.seal(seq, payload))
+            self._batch.last_seq = seq
             self._next_seq = seq + 1
+            return Ticket(seq, self._batch)
+
+    def finish(self, ticket: Ticket) -> int:
+        """Wait until the record is durable, writing it if nobody else does; its number, or what went wrong."""
+        batch = ticket.batch
+        with self._state:
             while not batch.done and self._syncing:
                 self._state.wait()
             if not batch.done:
@@ -116,7 +136,7 @@ class Journal:
             self._write(batch)
         if batch.error is not None:
             raise batch.error
-        return seq
+        return ticket.seq
 
     def _write(self, batch: _Batch) -> None:
         """Leader's part, outside the lock: one write, one sync, then everyone in the batch is told."""

@@ -27,7 +27,7 @@ from selfimprint.synx.errors import (
 )
 from selfimprint.synx.files import Files, HeldLock, OsFiles
 from selfimprint.synx.head import Head, HeadInfo
-from selfimprint.synx.journal import Journal
+from selfimprint.synx.journal import Journal, Ticket
 from selfimprint.synx.keys import Passphrase, Randomness, SlotInfo, Unlock, wipe
 from selfimprint.synx.keystore import Keystore, Note
 from selfimprint.synx.names import check_name
@@ -181,6 +181,15 @@ class Vault:
         """The record's sequence number once it is durable; ReadOnly or DiskFull: it is not acknowledged."""
         self._check_open()
         return self._journal.append(payload)
+
+    def begin(self, payload: bytes) -> Ticket:
+        """Give a record its number without waiting for the disk; `finish` must follow before anybody is told."""
+        self._check_open()
+        return self._journal.begin(payload)
+
+    def finish(self, ticket: Ticket) -> int:
+        """The number of a begun record once it is durable; ReadOnly or DiskFull: it is lost."""
+        return self._journal.finish(ticket)
 
     def replay(self) -> Iterator[tuple[int, bytes]]:
         """(seq, payload) of every durable record after the checkpoint, in order."""

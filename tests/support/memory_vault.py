@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from selfimprint.synx.journal import Ticket, _Batch
+
 
 class MemoryVault:
     def __init__(self) -> None:
@@ -13,6 +15,12 @@ class MemoryVault:
         self.last_seq = 0
         self.read_only: str | None = None
         self.syncs = 0
+
+    def begin(self, payload: bytes) -> Ticket:
+        return Ticket(self.append(payload), _Batch(done=True))
+
+    def finish(self, ticket: Ticket) -> int:
+        return ticket.seq
 
     def append(self, payload: bytes) -> int:
         self.last_seq += 1
