@@ -85,8 +85,6 @@ class Ingest:
         secrets: tuple[str, ...],
         before: Message | None,
         tickets: list[Ticket],
-        *,
-        batch: bool,
     ) -> tuple[dict[str, Any], Message]:
         profile = self._profile
         with profile.lock:

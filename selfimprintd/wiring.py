@@ -62,7 +62,7 @@ class Daemon:
                 self.profile(directory.name)
 
     def health(self) -> dict[str, Any]:
-        read_only = any(s.profile.vault.read_only for s in self._open.values())
+        read_only = any(s.profile.vault.read_only for s in tuple(self._open.values()))
         return {"status": "read-only" if read_only else "ok"}
 
     def stop(self) -> None:

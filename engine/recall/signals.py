@@ -21,6 +21,7 @@ from selfimprint.engine.recall.window import spread
 Array = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 Slots = NDArray[np.intp]
+_TIE = 1e-5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,7 @@ class SignalSettings:
     dense_in_content: float = 0.6
     side_of_date: float = 0.5
     years_back: int = 2
-    least_cosine_span: float = 1e-3
+    least_cosine_span: float = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +74,11 @@ class Signals:
 
 
 def best_slots(values: Array, count: int) -> Slots:
-    """The slots of the greatest positive values, at most `count`, in no order."""
+    """The slots of the `count` greatest positive values, in slot order, with all that tie with the last of them."""
     if len(values) <= count:
         return np.flatnonzero(values > 0)
-    chosen = np.argpartition(values, len(values) - count)[-count:]
-    return chosen[values[chosen] > 0]
+    last = np.partition(values, len(values) - count)[len(values) - count]
+    return np.flatnonzero(values > max(float(last) - _TIE, 0.0))
 
 
 def _spread_best(values: Array, sources: Slots, index: HotIndex) -> Array:
