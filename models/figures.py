@@ -32,6 +32,9 @@ FIGURES = (
     "importance_spearman",
 )
 THRESHOLDS = ("retired_worth", "retired_rest", "added_worth", "added_rest", "added_precision", "added_worth_precision")
+WORTH_AT = (0.15, 0.3, 0.5, 0.7, 0.9)
+WORTH_FIGURES = tuple(f"{kind}_at_{at:g}" for at in WORTH_AT for kind in ("precision", "recall"))
+"""Of the messages with at least that worth, the part worth keeping; of those worth keeping, the part with that worth."""
 
 Marks = NDArray[np.bool_]
 
@@ -89,7 +92,8 @@ def _heads(lines: Sequence[Line], scores: Mapping[str, Rows]) -> dict[str, float
 
 def _thresholds(lines: Sequence[Line], scores: Mapping[str, Rows], advice: Advice) -> dict[str, float]:
     worth = np.array([line.worth for line in lines], dtype=bool)
-    retired = softmax(scores["worth"])[:, 1] < advice.retire_worth
+    probability = softmax(scores["worth"])[:, 1]
+    retired = probability < advice.retire_worth
     added, right = added_and_right(lines, scores, advice)
     return {
         "retired_worth": share(retired[worth]),
@@ -98,6 +102,8 @@ def _thresholds(lines: Sequence[Line], scores: Mapping[str, Rows], advice: Advic
         "added_rest": share(added[~worth]),
         "added_precision": share(right[added]),
         "added_worth_precision": share(worth[added]),
+        **{f"precision_at_{at:g}": share(worth[probability >= at]) for at in WORTH_AT},
+        **{f"recall_at_{at:g}": share(probability[worth] >= at) for at in WORTH_AT},
     }
 
 
@@ -117,7 +123,8 @@ def table(report: Mapping[str, Any]) -> str:
     names = list(report["figures"])
     advice = ", ".join(f"{name} {value:g}" for name, value in report["advice"].items())
     out = [f"{report['fingerprint']}: {report['held_out_lines']} held-out lines; {advice}"]
-    for rows, source in ((("lines", *FIGURES), report["figures"]), (THRESHOLDS, report["thresholds"])):
+    parts = (("lines", *FIGURES), report["figures"]), (THRESHOLDS + WORTH_FIGURES, report["thresholds"])
+    for rows, source in parts:
         out += ["", f"| | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
         out += [f"| {row} | {' | '.join(_cell(source[name][row]) for name in names)} |" for row in rows]
     return "\n".join(out)

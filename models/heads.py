@@ -28,9 +28,9 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {
 """Each head and what its outputs mean, in order. Importance is a value, the others are classes."""
 
 VALENCE_LEVELS = (-0.65, -0.25, 0.0, 0.25, 0.65)
-"""The valence each class of that head stands for; what is answered is the expected one. In cross-validation a regression
-straight to the number told the sign about as well (0.78, classes 0.81) and felt lines from neutral ones worse (AUC 0.66,
-classes 0.80)."""
+"""The valence each class of that head stands for; what is answered is the expected one. In cross-validation a
+regression straight to the number told the sign about as well (0.78, classes 0.81) and felt lines from neutral ones
+worse (AUC 0.66, classes 0.80)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

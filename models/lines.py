@@ -138,9 +138,9 @@ def restyled(line: Line) -> Line:
 def joined(lines: Sequence[Line], joining: Joining | None = None) -> list[Line]:
     """Longer messages: a line worth keeping with small talk of its author before or after it, or small talk alone.
 
-    Without them a greeting before a fact hides the fact: in 300 turns of one LoCoMo conversation, heads
-    trained on single sentences told turns with an observation from the rest by their best sentence with AUC 0.80, by the
-    whole turn with 0.64 (0.76 with these)."""
+    Without them a greeting before a fact hides the fact: in 300 turns of one LoCoMo conversation,
+    heads trained on single sentences told turns with an observation from the rest by their best sentence with AUC 0.80,
+    by the whole turn with 0.64 (0.76 with these)."""
     joining = joining or Joining()
     random = Random(joining.seed)
     authors: dict[tuple[str, str], list[Line]] = {}

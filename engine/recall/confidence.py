@@ -5,7 +5,7 @@ masked, and questions about the wrong person), the signs being what one would ex
   * the best match among what the named person said (or anyone, where none is named);
   * how much that beats the best match of the other people: an answer that belongs to someone else is no answer;
   * the share of the ten best items that are the named person's.
-Measured, leaving one conversation out: evidence masked AUROC 0.68, the right one of a pair 0.73, person swapped 0.74.
+Measured on those same three: evidence masked AUROC 0.68, the right one of a pair 0.74, person swapped 0.74.
 It is enough to word an answer carefully, not to refuse one.
 """
 

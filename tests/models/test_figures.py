@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from selfimprint.models.figures import FIGURES, THRESHOLDS, figures_of, table
+from selfimprint.models.figures import FIGURES, THRESHOLDS, WORTH_FIGURES, figures_of, table
 from selfimprint.models.heads import OUTPUTS, VALENCE_LEVELS, Advice
 from selfimprint.models.linear import Rows
 from selfimprint.models.lines import Line
@@ -76,6 +76,7 @@ def test_perfect_scores_give_perfect_figures() -> None:
         "added_rest": 0.0,
         "added_precision": 1.0,
         "added_worth_precision": 1.0,
+        **dict.fromkeys(WORTH_FIGURES, 1.0),
     }
 
 
@@ -104,4 +105,4 @@ def test_a_figure_without_a_basis_is_null_in_json_and_a_dash_in_the_table() -> N
     assert json.loads(json.dumps(report, allow_nan=False)) == report
     shown = table(report)
     assert "| worth_auc | 1 | 1 | 1 | – |" in shown
-    assert all(f"| {name} |" in shown for name in (*FIGURES, *THRESHOLDS))
+    assert all(f"| {name} |" in shown for name in (*FIGURES, *THRESHOLDS, *WORTH_FIGURES))
