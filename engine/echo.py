@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"\w+")
 class EchoSettings:
     shingle_tokens: int = 12
     keep_days: int = 30
-    max_shingles: int = 500_000
+    max_shingles: int = 300_000  # as a document of the manifest they stay under its size limit
 
 
 class SentText:
@@ -30,9 +30,11 @@ class SentText:
     def __init__(self, settings: EchoSettings | None = None) -> None:
         self.settings = settings or EchoSettings()
         self.seen: dict[int, int] = {}
+        self.sendings = 0
 
     def sent(self, text: str, at: int) -> None:
         """Remember the shingles of a text that went out at the instant."""
+        self.sendings += 1
         for _, _, shingle in shingles(text, self.settings.shingle_tokens):
             self.seen[shingle] = max(at, self.seen.get(shingle, at))
         if len(self.seen) > self.settings.max_shingles:

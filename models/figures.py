@@ -34,7 +34,7 @@ FIGURES = (
 THRESHOLDS = ("retired_worth", "retired_rest", "added_worth", "added_rest", "added_precision", "added_worth_precision")
 WORTH_AT = (0.15, 0.3, 0.5, 0.7, 0.9)
 WORTH_FIGURES = tuple(f"{kind}_at_{at:g}" for at in WORTH_AT for kind in ("precision", "recall"))
-"""Of the messages with at least that worth, the part worth keeping; of those worth keeping, the part with that worth."""
+"""Of the messages of at least that worth, the part worth keeping; of those worth keeping, the part of that worth."""
 
 Marks = NDArray[np.bool_]
 

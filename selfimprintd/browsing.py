@@ -8,6 +8,7 @@ from typing import Any
 
 from selfimprint.engine.errors import UnknownId
 from selfimprint.engine.graph import Node, NodeType
+from selfimprint.engine.intake import digest
 
 from selfimprintd.profile import Profile
 from selfimprintd.recalling import Recall
@@ -138,7 +139,7 @@ class Browse:
         profile = self._profile
         with profile.lock:
             lines = sorted(profile.trace.sessions.items(), key=lambda pair: (-pair[1].last_at, pair[0]))
-            page, following = _page(lines, [name for name, _ in lines], limit, cursor)
+            page, following = _page(lines, [digest(name) for name, _ in lines], limit, cursor)
             entries = [
                 {"id": name, "app": s.app, "messages": len(s.ids), "first_at": s.first_at, "last_at": s.last_at}
                 for name, s in page

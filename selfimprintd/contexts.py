@@ -30,6 +30,8 @@ class ContextSettings:
     base_facts: int = 12
     max_budget: int = 4_000
     language_turns: int = 20
+    least_share: float = 0.5
+    """Of the best entry's score; below it one turn in 449 that LoCoMo's questions wanted stood (dev, 60 entries)."""
 
 
 class Contexts:
@@ -59,7 +61,8 @@ class Contexts:
     def _composed(self, query: ContextQuery, found: Recalled) -> dict[str, Any]:
         profile, settings = self._profile, self._settings
         asked = content_stems(query.message, found.language)
-        entries = [e for e in found.entries if not self._withheld(e, asked)]
+        least = settings.least_share * max((e.score for e in found.entries), default=0.0)
+        entries = [e for e in found.entries if e.score >= least and not self._withheld(e, asked)]
         nodes = [n for e in entries[: settings.k] for n in e.nodes]
         items = [i for e in entries[: settings.k] for i in self._items(e, found.at)]
         items += self._neighbours(nodes, {i.key for i in items}, found.at, asked)
@@ -68,13 +71,10 @@ class Contexts:
         chains = [
             tuple(self._node_item(n, found.at) for n in chain)
             for chain in chains_through(profile.state, sources, settings.chains)
-            if all(_tellable(n) or self._about(n, asked) for n in chain)
+            if (found.ranking.cues.wants_reason or _spans_messages(chain))
+            and all(_tellable(n) or self._about(n, asked) for n in chain)
         ]
-        loops = [
-            self._node_item(n, found.at)
-            for n in dict.fromkeys(nodes)
-            if n.type is NodeType.OPEN_LOOP and status_of(profile, n, found.at) == "current"
-        ]
+        loops = [self._node_item(n, found.at) for n in dict.fromkeys(nodes) if self._is_open(n, found.at)]
         language = query.language or self._language(found.language)
         composed = compose(
             items,
@@ -122,7 +122,7 @@ class Contexts:
         return answer
 
     def _items(self, entry: Entry, at: int) -> list[ContextItem]:
-        """A turn in its own words; where all that it taught is over, the node as history instead."""
+        """A turn in its own words, which say what its nodes say; where all that it taught is over, those as history."""
         message = self._profile.trace.get(entry.key)
         node_items = [self._node_item(n, at, score=entry.score) for n in entry.nodes if n.type is not NodeType.PERSON]
         over = [i for i in node_items if i.slot and i.status in ("ended", "retired")]
@@ -130,7 +130,13 @@ class Contexts:
             return node_items
         if over and (entry.superseded or len(over) == len(node_items)):
             return over
-        return [self._turn_item(message, entry.score), *(i for i in node_items if i.slot)]
+        return [self._turn_item(message, entry.score)]
+
+    def _is_open(self, node: Node, at: int) -> bool:
+        """A loop that the owner has left open; other people's are told in their own words."""
+        return (
+            node.type is NodeType.OPEN_LOOP and node.subject == SELF and status_of(self._profile, node, at) == "current"
+        )
 
     def _neighbours(self, nodes: list[Node], held: set[str], at: int, asked: frozenset[str]) -> list[ContextItem]:
         """One hop around what was recalled, whatever the edge (whitepaper §3.4), each in its own words."""
@@ -242,3 +248,8 @@ class Contexts:
 def _tellable(node: Node) -> bool:
     """Not sensitive, or an allergy: a stated allergy belongs to the base profile, and silence about it harms."""
     return not node.sensitive or node.slot == "allergy"
+
+
+def _spans_messages(chain: tuple[Node, ...]) -> bool:
+    """Told in more than one message: a single one already says its own causes in full."""
+    return len(chain) > 2 or len({e.message for n in chain for e in n.evidence}) > 1

@@ -19,6 +19,12 @@ from selfimprintd.profile import Profile
 log = logging.getLogger("selfimprintd.embedding")
 BATCH = 4
 """Texts a call: a question waits for one such batch at most."""
+RETRY_S = 1.0
+"""Between two tries after a failure."""
+
+
+class NotVectorsError(ValueError):
+    """The embedder answered something that is no vector a text."""
 
 
 class Embedder(Protocol):
@@ -50,7 +56,8 @@ class EmbeddingQueue:
             profile.drop_vectors()
         if embedder is not None:
             profile.embedder_fingerprint = embedder.fingerprint
-            self.add(profile.index.without_vector(list(profile.index.slots)))
+            self._add_all()
+            profile.reload_listeners.append(self._add_all)
         self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
         self._thread.start()
 
@@ -63,6 +70,9 @@ class EmbeddingQueue:
                 if key in self._profile.index.slots and _wants_vector(self._profile.index.item(key)):
                     self._pending[key] = None
             self._wake.notify_all()
+
+    def _add_all(self) -> None:
+        self.add(self._profile.index.without_vector(list(self._profile.index.slots)))
 
     @property
     def depth(self) -> int:
@@ -80,13 +90,20 @@ class EmbeddingQueue:
         return True
 
     def vector(self, text: str, deadline_s: float) -> NDArray[np.float32] | None:
-        """The question's vector, or None past the deadline or without an embedder."""
+        """The question's vector, or None past the deadline, without an embedder or where it answers garbage."""
         if self._embedder is None:
             return None
-        with contextlib.suppress(OSError, TimeoutError):
-            row: NDArray[np.float32] = self._embedder.embed([text], "query", deadline_s)[0]
+        with contextlib.suppress(OSError, TimeoutError, NotVectorsError):
+            row: NDArray[np.float32] = self._rows([text], "query", deadline_s)[0]
             return row
         return None
+
+    def _rows(self, texts: Sequence[str], kind: str, deadline_s: float | None = None) -> NDArray[np.float32]:
+        assert self._embedder is not None
+        rows = np.asarray(self._embedder.embed(texts, kind, deadline_s), np.float32)
+        if rows.shape != (len(texts), self._embedder.width) or not np.isfinite(rows).all():
+            raise NotVectorsError("the embedder's answer is not one finite vector a text")
+        return rows
 
     def state(self) -> dict[str, Any]:
         if self._embedder is None:
@@ -118,24 +135,29 @@ class EmbeddingQueue:
                 with self._wake:
                     for key in keys:
                         self._pending.setdefault(key)
-                    self._retry_s = 1.0
-            except Exception:  # one bad batch must not end the queue
-                log.warning("a batch could not be embedded")
+                    self._retry_s = RETRY_S
+            except Exception as error:  # one bad batch must not end the queue, nor stand before the others
+                log.warning("a batch could not be embedded: %s", type(error).__name__)
+                with self._wake:
+                    self._pending = {**dict.fromkeys(keys), **self._pending}
+                    self._retry_s = RETRY_S
 
     def _embed(self, keys: list[str]) -> None:
-        assert self._embedder is not None
-        index = self._profile.index
         with self._profile.lock:
+            index = self._profile.index
             texts = [(key, index.item(key).text) for key in keys if key in index.slots]
         if not texts:
             return
-        rows = self._embedder.embed([text for _, text in texts], "passage")
-        with self._profile.lock:
-            index.set_vectors([key for key, _ in texts], rows)
+        rows = self._rows([text for _, text in texts], "passage")
+        with self._profile.lock:  # the index may be another by now: after a full disk the profile is read anew
+            self._profile.index.set_vectors([key for key, _ in texts], rows)
         self.done += len(texts)
         turns = [key for key, _ in texts if key.startswith("m_")]
         if turns:
-            self._embedded(turns)
+            try:
+                self._embedded(turns)
+            except Exception as error:  # the vectors are there all the same
+                log.warning("a second reading failed: %s", type(error).__name__)
 
 
 def _wants_vector(item: Item) -> bool:

@@ -22,6 +22,7 @@ class GraphFiles:
         self._file: dict[str, str] = {}
         self._members: dict[str, set[str]] = defaultdict(set)
         self._touched: set[str] = set()
+        self._unwritten: set[str] = set()
 
     def load(self, name: str, data: bytes) -> tuple[list[Node], list[Edge]]:
         nodes, edges = read_graph(data)
@@ -41,8 +42,8 @@ class GraphFiles:
                     self._touched.add(edge.from_id)
 
     def changed(self, state: GraphState, is_active: Callable[[Node], bool]) -> dict[str, bytes | None]:
-        """The files to write (None: to drop) so that they hold the state; the next call starts from there."""
-        dirty: set[str] = set()
+        """The files to write (None: to drop) so that they hold the state; `written` says that it was done."""
+        dirty = self._unwritten
         for node_id in self._touched:
             node = state.nodes.get(node_id)
             old = self._file.get(node_id)
@@ -60,6 +61,10 @@ class GraphFiles:
         self._touched.clear()
         return {name: self._text(name, state) for name in sorted(dirty)}
 
+    def written(self) -> None:
+        """What `changed` gave last is on the disk."""
+        self._unwritten = set()
+
     def touch(self, node_ids: set[str]) -> None:
         """Nodes whose place may have changed with time alone."""
         self._touched |= node_ids
@@ -74,9 +79,9 @@ class GraphFiles:
         return f"{wanted}-{part}"
 
     def _text(self, name: str, state: GraphState) -> bytes | None:
-        members = sorted(self._members[name])
+        members = sorted(self._members.get(name, ()))
         if not members:
-            del self._members[name]
+            self._members.pop(name, None)
             return None
         edges = [state.edges[e] for i in members for e in sorted(state.out.get(i, ()))]
         return graph_text([state.nodes[i] for i in members], edges)

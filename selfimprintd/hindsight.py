@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 from selfimprint.engine.delta import PutMessage
 from selfimprint.engine.errors import EngineError
+from selfimprint.engine.graph import DAY_US
 from selfimprint.engine.lookup import Lookup, content_stems
 from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.state import GraphState, inverse
@@ -35,7 +36,7 @@ def as_known_at(profile: Profile, known_at: int) -> Iterator[Profile]:
                 reached = True
                 break
             later.append(delta)
-        if not reached and later and later[-1].recorded_at > known_at and _is_cut(profile, len(later)):
+        if not reached and _is_cut(profile, len(later), known_at):
             raise BeyondHistory(
                 f"history reaches back {profile.settings.history_days} days only; ask for a later known_at"
             )
@@ -63,6 +64,8 @@ def as_known_at(profile: Profile, known_at: int) -> Iterator[Profile]:
     yield then
 
 
-def _is_cut(profile: Profile, seen: int) -> bool:
-    """Deltas are missing at the far end: more were ever recorded than history still holds."""
-    return profile.seq > seen
+def _is_cut(profile: Profile, seen: int, known_at: int) -> bool:
+    """Deltas from after the instant may be missing: more were ever recorded than history holds, and it lies further
+    back than history is kept."""
+    kept_from = profile.clock.now_us() - profile.settings.history_days * DAY_US
+    return profile.seq > seen and known_at < kept_from

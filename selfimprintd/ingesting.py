@@ -103,6 +103,7 @@ class Ingest:
             held = profile.trace.get(first.id)
             warnings = [*intake.warnings, *(f"secret-removed:{kind}" for kind in secrets)]
             if held is not None:
+                tickets += profile.newest()  # its first telling may still be on its way to the disk
                 return self._answer(held, (), duplicate=True, warnings=[]), held
             learned: list[dict[str, str]] = []
             delta_id = ""

@@ -35,7 +35,7 @@ from selfimprint.synx.vault import Vault
 from selfimprintd.documents import history_text, read_history
 from selfimprintd.graphfiles import GraphFiles
 from selfimprintd.items import Items
-from selfimprintd.trace import Trace
+from selfimprintd.trace import INDEX, Trace
 
 log = logging.getLogger("selfimprintd.profile")
 FORMAT = 1
@@ -76,9 +76,11 @@ class Profile:
         self.settings = settings
         self.lock = threading.RLock()
         self.listeners: list[Callable[[GraphDelta], None]] = []
+        self.reload_listeners: list[Callable[[], None]] = []
         self.embedder_fingerprint = ""
         self._open_graph = open_graph
         self._graph: Graph | None = None
+        self._is_stale = False
         self._clear()
         self._load()
 
@@ -95,8 +97,11 @@ class Profile:
         self.refused: dict[str, int] = {}
         self.last_by_app: dict[str, str] = {}
         self._seq = 0
+        self._newest: Ticket | None = None
+        self._on_their_way: list[Ticket] = []
         self._uncovered: list[tuple[int, GraphDelta]] = []
         self._uncovered_bytes = 0
+        self._filed_sendings = self.sent.sendings
         self._index_is_filed = False
         self._clock_days: tuple[int, ...] = ()
         self._decay = DecayClock.of((), self.settings.engine.decay)
@@ -126,8 +131,9 @@ class Profile:
         """The graph store, filled at the first graph question."""
         with self.lock:
             if self._graph is None:
-                self._graph = self._open_graph(self._graph_source)
-                self._graph.rebuild(*self._graph_source())
+                graph = self._open_graph(self._graph_source)
+                graph.rebuild(*self._graph_source())
+                self._graph = graph  # only now: one that could not be filled is tried anew
             return self._graph
 
     def deltas(self) -> Iterator[tuple[int, GraphDelta]]:
@@ -167,6 +173,7 @@ class Profile:
         """Let a delta in and apply it; it may be acknowledged once `finish` returned. Deltas that begin before one of
         them finishes share a sync."""
         with self.lock:
+            self._take_back()
             try:
                 admit(delta, self.state, self.settings.engine)
             except DeltaRefused as refusal:
@@ -174,7 +181,8 @@ class Profile:
                     self.refused[reason] = self.refused.get(reason, 0) + 1
                 raise
             data = encode(delta)
-            ticket = self.vault.begin(data)
+            ticket = self.vault.begin(data, after=self._seq)
+            self._note(ticket)
             self._apply(ticket.seq, delta, len(data))
         for listener in list(self.listeners):
             listener(delta)
@@ -188,21 +196,49 @@ class Profile:
                 seq = self.vault.finish(ticket)
         except VaultError:
             with self.lock:
-                self._reload()
+                self._take_back()
             raise
         if len(self._uncovered) > self.settings.checkpoint_records or (
             self._uncovered_bytes > self.settings.checkpoint_bytes
         ):
-            self.checkpoint()
+            try:
+                self.checkpoint()
+            except VaultError as error:  # what was asked for is durable all the same
+                log.warning("the checkpoint was put off: %s", error)
         return seq
+
+    def newest(self) -> list[Ticket]:
+        """What to finish before anybody is told of what is in memory now."""
+        with self.lock:
+            return [] if self._newest is None else [self._newest]
+
+    def _note(self, ticket: Ticket) -> None:
+        """Remember one ticket of each batch that is not on the disk yet."""
+        self._newest = ticket
+        if not self._on_their_way or self._on_their_way[-1].batch is not ticket.batch:
+            self._on_their_way = [t for t in self._on_their_way if not t.batch.done or t.batch.error is not None]
+            self._on_their_way.append(ticket)
+
+    def _take_back(self) -> None:
+        """Where a record was lost on its way to the disk, go back to what the disk holds, once for all who hear of it:
+        the lost ones end together, so that nothing good is on its way then."""
+        if self._is_stale or any(ticket.batch.error is not None for ticket in self._on_their_way):
+            self._reload()
 
     def _reload(self) -> None:
         """Forget what is in memory and read the disk again: what was never durable never happened."""
+        self._is_stale = True  # until all is read: nothing may build on a half of it
         self._drop_graph()
-        sent = self.sent
+        sent, fingerprint = self.sent, self.embedder_fingerprint
         self._clear()
         self._load()
         self.sent = sent
+        if fingerprint != self.embedder_fingerprint:
+            self.embedder_fingerprint = fingerprint
+            self.drop_vectors()
+        self._is_stale = False
+        for listener in list(self.reload_listeners):
+            listener()
 
     def _apply(self, seq: int, delta: GraphDelta, size: int) -> None:
         self._seq = seq
@@ -270,7 +306,8 @@ class Profile:
     def checkpoint(self) -> None:
         """Write what changed since the last checkpoint; the deltas it covers move into history."""
         with self.lock:
-            if not self._uncovered and self.vault.names():
+            self._settle()
+            if not self._uncovered and self.vault.names() and self.sent.sendings == self._filed_sendings:
                 return
             now = self.clock.now_us()
             moved = {i for i, n in self.state.nodes.items() if self._misplaced(n, now)}
@@ -278,19 +315,38 @@ class Profile:
             changed: dict[str, bytes | None] = dict(self.files.changed(self.state, lambda n: self.is_active(n, now)))
             for name in sorted(self.trace.dirty):
                 changed[name] = self.trace.file_bytes(name)
-            changed["sessions/index"] = self.trace.index_bytes()
+            changed.update(dict.fromkeys(self._trace_index()))
+            changed.update(self.trace.index_files())
             changed.update(self._index_files())
             changed.update(self._history_files(now))
             changed["manifest"] = self._manifest()
+            self._index_is_filed = False  # until the disk has it: its blocks count as unchanged from now on
             self.vault.checkpoint(changed, through_seq=self._seq, note={"nodes": len(self.state.nodes)})
             self._index_is_filed = True
+            self._filed_sendings = self.sent.sendings
+            self.files.written()
             self.trace.dirty.clear()
             self.trace.release()
             self._uncovered, self._uncovered_bytes = [], 0
 
+    def _settle(self) -> None:
+        """Wait for what is on its way: a checkpoint covers what is durable."""
+        self._take_back()
+        try:
+            for ticket in self.newest():
+                self.vault.finish(ticket)
+        except VaultError:
+            self._take_back()
+            raise
+
     def _misplaced(self, node: Node, now: int) -> bool:
         place = self.files.place(node.id)
         return place.startswith("archive/") == self.is_active(node, now) and not place.startswith("core")
+
+    def _trace_index(self) -> list[str]:
+        """The files of the trace's index, in order."""
+        names = (n for n in self.vault.names() if n.startswith(INDEX + "."))
+        return sorted(names, key=lambda name: int(name.rsplit(".", 1)[1]))
 
     def _history_files(self, now: int) -> dict[str, bytes | None]:
         files: dict[str, bytes | None] = {}
@@ -348,7 +404,7 @@ class Profile:
             self.failed = {row["message"]: row["reason"] for row in body["failed"]}
             pairs = np.frombuffer(body["sent"], dtype=np.uint64).reshape(-1, 2)
             self.sent.seen = {int(a): int(b) for a, b in pairs}
-            self.trace.load_index(self.vault.read("sessions/index"))
+            self.trace.load_index(self.vault.read(name) for name in self._trace_index())
             for name in names:
                 if name.startswith(("core-", "domain/", "archive/")):
                     nodes, edges = self.files.load(name, self.vault.read(name))
@@ -388,7 +444,10 @@ class Profile:
         """Checkpoint where possible, then let go of everything."""
         with self.lock:
             if self.vault.read_only is None:
-                self.checkpoint()
+                try:
+                    self.checkpoint()
+                except VaultError as error:  # the journal holds it all
+                    log.warning("closed without a checkpoint: %s", error)
             self._drop_graph()
             self.vault.close()
 

@@ -17,7 +17,7 @@ from selfimprint.models.heads import Heads, Judgement
 from selfimprintd.profile import Profile
 
 log = logging.getLogger("selfimprintd.reading")
-MAX_ADDED_CHARS = 400
+MAX_ADDED_CHARS = 240
 """A turn longer than this holds more than one thing: the heads judge it whole and may not add it whole."""
 _RETIRABLE = (NodeType.EVENT, NodeType.EMOTIONAL_NOTE, NodeType.OPEN_LOOP, NodeType.FACT)
 
@@ -47,10 +47,11 @@ class Reading:
             return
         advice = self._heads.advice
         made = [n for n in profile.nodes_from(message.id) if n.type is not NodeType.PERSON]
+        idle = [n for n in made if _retirable(n, message) and self._idle(profile, n)]
         operations: tuple[Operation, ...] = ()
         reason = ""
-        if made and advice.retires(judgement):
-            operations = tuple(_retirement(n, profile.clock.now_us()) for n in made if _retirable(n, message))
+        if idle and advice.retires(judgement):
+            operations = tuple(_retirement(n, profile.clock.now_us()) for n in idle)
             reason = f"not worth keeping ({judgement.worth:.2f})"
         elif not made and (kind := advice.adds(judgement)) is not None and len(message.content) <= MAX_ADDED_CHARS:
             operations = self._addition(profile, message, NodeType(kind), judgement)
@@ -68,6 +69,12 @@ class Reading:
             profile.commit(delta)
         except DeltaRefused as refusal:
             log.info("a second reading was refused: %s", "; ".join(refusal.reasons))
+
+    def _idle(self, profile: Profile, node: Node) -> bool:
+        """The clause alone is not worth keeping either: a turn may be small talk around one thing that matters."""
+        assert self._heads is not None
+        vector = profile.vector_of(node.id)
+        return vector is not None and self._heads.advice.retires(self._heads.judge(vector[np.newaxis])[0])
 
     def _addition(
         self, profile: Profile, message: Message, kind: NodeType, judgement: Judgement

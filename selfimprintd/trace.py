@@ -12,6 +12,8 @@ from selfimprint.synx.text import decode_document, encode_document
 
 from selfimprintd.documents import read_session, session_text
 
+INDEX = "sessions/index"
+INDEX_PART_BYTES = 4 * 1024 * 1024
 FILE_BYTES = 2 * 1024 * 1024
 """A month's turns go on in a further file past this size, so that a checkpoint rewrites little."""
 
@@ -73,8 +75,9 @@ class Trace:
     def file_bytes(self, name: str) -> bytes:
         return session_text(self._held(name).values())
 
-    def index_bytes(self) -> bytes:
-        """Where each turn lies: derived, so that opening a profile reads no session file."""
+    def index_files(self) -> dict[str, bytes]:
+        """Where each turn lies: derived, so that opening a profile reads no session file. In parts, for a document has
+        a size limit."""
         names = {name: number for number, name in enumerate(sorted(set(self._place.values())))}
         body = {
             "files": list(names),
@@ -82,10 +85,13 @@ class Trace:
             "places": {i: names[n] for i, n in self._place.items()},
             "sessions": {s: [x.app, x.first_at, x.last_at, x.ids] for s, x in self.sessions.items()},
         }
-        return encode_document({"index": json.dumps(body).encode()}).encode()
+        data = json.dumps(body).encode()
+        parts = [data[start : start + INDEX_PART_BYTES] for start in range(0, len(data), INDEX_PART_BYTES)]
+        return {f"{INDEX}.{n}": encode_document({"index": part}).encode() for n, part in enumerate(parts)}
 
-    def load_index(self, data: bytes) -> None:
-        body = json.loads(decode_document(data.decode())["index"])
+    def load_index(self, parts: Iterable[bytes]) -> None:
+        """From the parts in order."""
+        body = json.loads(b"".join(decode_document(part.decode())["index"] for part in parts))
         files: list[str] = body["files"]
         self._place = {i: files[n] for i, n in body["places"].items()}
         self._bytes = dict(zip(files, body["bytes"], strict=True))

@@ -105,9 +105,10 @@ class Journal:
         """The record's sequence number, once it is durable. DiskFull: not acknowledged, the next call tries anew."""
         return self.finish(self.begin(payload))
 
-    def begin(self, payload: bytes) -> Ticket:
+    def begin(self, payload: bytes, *, after: int | None = None) -> Ticket:
         """Give the record its number and place; it is durable once `finish` returned. Records of several threads that
-        begin before one of them finishes share a sync."""
+        begin before one of them finishes share a sync. `after`: the record it builds on, DiskFull where that was lost.
+        """
         if len(payload) > self._record_bytes:
             raise LimitExceeded("a journal record past its size limit")
         with self._state:
@@ -117,6 +118,8 @@ class Journal:
             if self._needs_restart:
                 self._restart()
             seq = self._next_seq
+            if after is not None and after != seq - 1:
+                raise DiskFull("the record before it found no space")
             assert self._seal is not None
             self._batch.parts.append(self._seal.seal(seq, payload))
             self._batch.last_seq = seq

@@ -182,10 +182,11 @@ class Vault:
         self._check_open()
         return self._journal.append(payload)
 
-    def begin(self, payload: bytes) -> Ticket:
-        """Give a record its number without waiting for the disk; `finish` must follow before anybody is told."""
+    def begin(self, payload: bytes, *, after: int | None = None) -> Ticket:
+        """Give a record its number without waiting for the disk; `finish` must follow before anybody is told. DiskFull
+        where it builds on the record `after` and that one was lost meanwhile."""
         self._check_open()
-        return self._journal.begin(payload)
+        return self._journal.begin(payload, after=after)
 
     def finish(self, ticket: Ticket) -> int:
         """The number of a begun record once it is durable; ReadOnly or DiskFull: it is lost."""

@@ -72,6 +72,8 @@ def _pieces(sentence: Sentence, pack: Pack, settings: ExtractionSettings) -> lis
         comma = text.find(",", base)
         if comma > 0 and not any(a <= comma < b for a, b, _, _ in cuts):
             cuts.append((comma, comma + 1, "main", ","))
+        elif comma < 0 and not cuts and (at := _main_start(text, base, pack, settings)):
+            cuts.append((at, at, "main", ""))
     if pack.clause_comma:
         for m in pack.clause_comma.finditer(text[base:]):
             if not any(a <= m.start() + base < b or a < m.end() + base <= b for a, b, _, _ in cuts):
@@ -88,6 +90,27 @@ def _pieces(sentence: Sentence, pack: Pack, settings: ExtractionSettings) -> lis
         start = b
     pieces.append(_Piece(start, len(text), relation, connective))
     return [p for p in pieces if _word_count(text[p.start : p.end])]
+
+
+def _main_start(text: str, base: int, pack: Pack, settings: ExtractionSettings) -> int:
+    """Where the main clause begins after a fronted one that no comma closes; 0 where that cannot be told."""
+    for pattern in pack.main_start:
+        for match in pattern.finditer(text[base:]):
+            at = base + match.start()
+            if _word_count(text[base:at]) >= settings.fronted_min_words and _word_count(text[at:]) > 1:
+                return at
+    return 0
+
+
+def _elided(text: str, carried: str, pack: Pack) -> str:
+    """The subject (and copula) a clause left out: the one of the clause before, or the pack's own."""
+    if pack.elided_prefix and (found := pack.elided.search(text)) and found.start() == 0:
+        return carried
+    if carried.strip() == pack.elided_prefix.strip():
+        for prefix, pattern in pack.elisions:
+            if (found := pattern.search(text)) and found.start() == 0:
+                return prefix
+    return ""
 
 
 def _modality(text: str, piece: _Piece, last: bool, sentence: Sentence, pack: Pack) -> Modality:
@@ -121,9 +144,9 @@ def split_clauses(sentence: Sentence, index: int, pack: Pack, settings: Extracti
         subject = pack.subject.search(text)
         if subject and subject.start() == 0:
             previous_subject = subject[0].strip() + " "
-        elif pack.elided_prefix and (elided := pack.elided.search(text)) and elided.start() == 0:
-            text = previous_subject + text
-            prefix = len(previous_subject)
+        elif missing := _elided(text, previous_subject, pack):
+            text = missing + text
+            prefix = len(missing)
         modality = _modality(text, piece, i == len(pieces) - 1, sentence, pack)
         if modality == "stated" and piece.relation in ("", "plain", "main") and clauses:
             before = clauses[-1]

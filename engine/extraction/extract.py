@@ -19,6 +19,7 @@ from selfimprint.engine.extraction.segments import mask, sentences
 from selfimprint.engine.extraction.settings import DEFAULT_SETTINGS, ExtractionSettings
 from selfimprint.engine.extraction.valence import feelings, valence
 from selfimprint.engine.graph import SELF, EdgeType, NodeType
+from selfimprint.engine.slots import is_single
 
 _WORD = re.compile(r"[^\W_]+")
 _PREFERENCE = (NodeType.EVENT, NodeType.FACT, NodeType.EMOTIONAL_NOTE, NodeType.OPEN_LOOP)
@@ -89,6 +90,9 @@ class _Reader:
         if not clause.usable or not _WORD.search(clause.text):
             return []
         mentions = find_mentions(clause.text, self.pack)
+        if named := self.referents.named_later(clause.text):
+            mentions = (*(m for m in mentions if m.start >= named.end or m.end <= named.start), named)
+            self._name_earlier(named)
         self.referents.note(mentions)
         context = self._context(index)
         found, signals = apply_rules(context, self.referents)
@@ -153,7 +157,7 @@ class _Reader:
             )
             if mention.slot != PET:
                 made.append(common)
-            if mention.slot and (mention.name or mention.slot == PET):
+            if self._is_fact(mention):
                 fact = replace(
                     common,
                     type=NodeType.FACT,
@@ -170,6 +174,23 @@ class _Reader:
                 if not any(c.slot == fact.slot and c.subject == SELF for c in found):
                     made.append(fact)
         return made
+
+    def _is_fact(self, mention: Mention) -> bool:
+        """Naming someone by relation tells a fact; a bare relation only for the slots the pack lists, and not where the
+        message has said who that is."""
+        if not mention.slot or mention.ended:
+            return False
+        if mention.name or mention.slot == PET:
+            return True
+        known = (c.slot == mention.slot and c.subject == SELF for c in self.candidates)
+        return mention.slot in self.pack.bare_relations and not (is_single(mention.slot) and any(known))
+
+    def _name_earlier(self, named: Mention) -> None:
+        """A name given later goes to the fact that the bare relation made ("We got a dog. His name is Muri")."""
+        name = f"{named.relation} {named.name}" if named.slot == PET else named.name
+        for i, old in enumerate(self.candidates):
+            if old.slot == named.slot and old.subject == SELF and old.value.casefold() == named.relation:
+                self.candidates[i] = replace(old, value=name)
 
     def _notes(self, context: ClauseContext, found: list[Candidate]) -> list[Candidate]:
         clause = context.clause

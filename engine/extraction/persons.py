@@ -8,17 +8,21 @@ from dataclasses import dataclass, field
 from selfimprint.engine.extraction.packs.model import Pack
 
 PET = "pet"
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """A person (or pet) named in a text; `name` may be empty, `relation` too, never both."""
+    """A person (or pet) named in a text; `name` may be empty, `relation` too, never both.
+
+    `ended` marks one who no longer stands in the relation ("my late husband", "my ex-boss")."""
 
     start: int
     end: int
     name: str
     relation: str
     slot: str
+    ended: bool = False
 
     @property
     def subject(self) -> str:
@@ -45,8 +49,12 @@ def find_mentions(text: str, pack: Pack) -> tuple[Mention, ...]:
                 continue
             if any(match.start() < m.end and m.start < match.end() for m in found):
                 continue
+            words = {word.casefold() for word in _WORD.findall(match[0])} if pack.ended_relations else set()
+            ended = not pack.ended_relations.isdisjoint(words)
             found += [
-                Mention(start=match.start(), end=match.end(), name=name.strip(), relation=relation, slot=slot)
+                Mention(
+                    start=match.start(), end=match.end(), name=name.strip(), relation=relation, slot=slot, ended=ended
+                )
                 for name in names or [""]
                 if name or relation
             ]
@@ -55,7 +63,8 @@ def find_mentions(text: str, pack: Pack) -> tuple[Mention, ...]:
 
 @dataclass(slots=True)
 class Referents:
-    """The persons mentioned so far in one message, for pronouns and for names that came with a relation before."""
+    """The persons and pets mentioned so far in one message: for pronouns, for names that came with a relation before,
+    and for names given afterwards."""
 
     pack: Pack
     seen: list[Mention] = field(default_factory=list)
@@ -63,14 +72,52 @@ class Referents:
 
     def note(self, mentions: tuple[Mention, ...]) -> None:
         self.pets |= {m.name for m in mentions if m.slot == PET and m.name}
-        self.seen += [m for m in mentions if m.slot != PET]
+        self.seen += mentions
+
+    def antecedent(self, pronoun: str) -> Mention | None:
+        """The latest mention the pronoun may stand for: a relation of another gender cannot be meant."""
+        wanted = self.pack.genders.get(pronoun.casefold(), "")
+        for mention in reversed(self.seen):
+            gender = self.pack.genders.get(mention.relation, "")
+            if not wanted or not gender or wanted == gender:
+                return mention
+        return None
+
+    def named_later(self, text: str) -> Mention | None:
+        """The name that a clause gives to someone or some animal mentioned before ("Her name is Anna")."""
+        for pattern in self.pack.naming:
+            match = pattern.search(text)
+            if match is None or not _is_name(match["name"], self.pack):
+                continue
+            who = self.antecedent(match.groupdict().get("who") or "")
+            if who is not None and not who.name:
+                return Mention(
+                    start=match.start(), end=match.end(), name=match["name"].strip(), relation=who.relation, slot=who.slot
+                )
+        return None
+
+    def spell_out(self, value: str) -> str:
+        """The value with each object pronoun replaced by whom it means; empty when that is not known."""
+        if not self.pack.object_pronouns:
+            return value
+        words = value.split(" ")
+        for i, word in enumerate(words):
+            possessive = self.pack.object_pronouns.get(word.casefold())
+            if possessive is None:
+                continue
+            who = self.antecedent(word)
+            if who is None:
+                return ""
+            words[i] = who.name or f"{possessive} {who.relation}".strip()
+        return " ".join(words)
 
     def subject(self, who: str) -> str:
-        """`person:<name>`, or `person:<relation>` where no name is known; empty for words that are neither and for a
-        pronoun nobody answers to."""
+        """`person:<name>`, or `person:<relation>` where no name is known; empty for words that are neither, for an
+        animal, and for a pronoun nobody answers to."""
         folded = re.sub(r"\s+", " ", who.strip().casefold())
         if folded in self.pack.pronouns:
-            return self.seen[-1].subject if self.seen else ""
+            meant = self.antecedent(folded)
+            return meant.subject if meant is not None and meant.slot != PET else ""
         for mention in find_mentions(who, self.pack):
             if mention.slot == PET:
                 return ""

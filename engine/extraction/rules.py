@@ -71,7 +71,7 @@ def _raw_value(rule: Rule, match: re.Match[str]) -> tuple[str, int]:
     return "", -1
 
 
-def _values(rule: Rule, match: re.Match[str], context: ClauseContext) -> tuple[str, ...]:
+def _values(rule: Rule, match: re.Match[str], context: ClauseContext, referents: Referents) -> tuple[str, ...]:
     raw, at = _raw_value(rule, match)
     if at < 0:
         return (raw,)
@@ -87,7 +87,8 @@ def _values(rule: Rule, match: re.Match[str], context: ClauseContext) -> tuple[s
             start = separator.end()
         parts.append((raw[start:], at + start))
     cleaned = (clean_value(part, pack, context.dates, position) for part, position in parts)
-    return tuple(_digits(v, pack) if rule.slot == "age" else v for v in cleaned if v)
+    named = (referents.spell_out(v) if rule.resolve else v for v in cleaned if v)
+    return tuple(_digits(v, pack) if rule.slot == "age" else v for v in named if v)
 
 
 def _digits(text: str, pack: Pack) -> str:
@@ -120,7 +121,7 @@ def _build(rule: Rule, match: re.Match[str], value: str, subject: str, context: 
         when_text=dated.text if dated else "",
         recurring=recurring,
         modality="reported" if clause.modality == "reported" else "stated",
-        valence=context.valence,
+        valence=context.valence if rule.valence is None else rule.valence,
         importance=importance(clause.text, rule.type, rule.slot, rule.importance, pack, context.settings),
         sensitive=is_sensitive(rule.slot),
         since=dated.when[0] if dated and dated.when and rule.polarity > 0 and rule.type is NodeType.FACT else None,
@@ -143,6 +144,12 @@ def _build(rule: Rule, match: re.Match[str], value: str, subject: str, context: 
         reason=f"{rule.id}+{rule.also.value}",
     )
     return [base, extra]
+
+
+def _fits(rule: Rule, text: str) -> bool:
+    if any(pattern.search(text) for pattern in rule.excludes):
+        return False
+    return not rule.requires or any(pattern.search(text) for pattern in rule.requires)
 
 
 def _allowed(rule: Rule, clause: Clause, subject: str) -> bool:
@@ -172,13 +179,13 @@ def apply_rules(context: ClauseContext, referents: Referents) -> tuple[list[Cand
         for match in (
             m for p in rule.patterns for m in (p.finditer(clause.text) if rule.many else [p.search(clause.text)])
         ):
-            if match is None or any(p.search(clause.text) for p in rule.excludes):
+            if match is None or not _fits(rule, clause.text):
                 continue
             who = match.groupdict().get("who")
             subject = referents.subject(who) if who else SELF
             if not subject or not _allowed(rule, clause, subject):
                 continue
-            new = [c for v in _values(rule, match, context) for c in _build(rule, match, v, subject, context)]
+            new = [c for v in _values(rule, match, context, referents) for c in _build(rule, match, v, subject, context)]
             fresh = [c for c in new if not any(_same_claim(c, old) for old in found)]
             if not new:
                 continue

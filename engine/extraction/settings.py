@@ -24,12 +24,14 @@ class ExtractionSettings:
     base_profile_importance: float = 0.7
     strong_connective_confidence: float = 1.0
     weak_connective_confidence: float = 0.9
+    dash_confidence: float = 0.7
     document_min_words: int = 120
     document_paragraph_words: int = 45
     document_max_first_person_share: float = 0.01
     quote_min_words: int = 2
     log_line_share: float = 0.5
     clause_min_words: int = 2
+    fronted_min_words: int = 2
     linked_clause_min_words: int = 2
     clause_max_chars: int = 400
     message_max_chars: int = 20_000

@@ -14,7 +14,7 @@ from selfimprint.engine.recall import analyze
 from selfimprint.engine.recall.calibrate import Calibration
 from selfimprint.engine.recall.cues import QuestionCues
 from selfimprint.engine.recall.dates import DAY_US, DateCue
-from selfimprint.engine.recall.flags import BY_ASSISTANT
+from selfimprint.engine.recall.flags import BY_ASSISTANT, IS_TURN
 from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.recall.window import spread
 
@@ -130,13 +130,23 @@ def _date_signal(index: HotIndex, dates: tuple[DateCue, ...], settings: SignalSe
     return signal
 
 
+def _who(index: HotIndex, named: tuple[int, ...]) -> tuple[int, ...]:
+    """Of the people that a question names, those who speak here; all of them where none does."""
+    if len(named) < 2:
+        return named
+    turns = index.columns["flags"].view & IS_TURN > 0
+    speaking = np.bincount(index.columns["speaker"].view[turns], minlength=max(named) + 1)
+    return tuple(person for person in named if speaking[person]) or named
+
+
 def _terms(index: HotIndex, groups: list[tuple[tuple[str, float], ...]], allowed: Mask | None) -> tuple[Array, Array]:
     """Windowed parts per question word (words × items) and the weight of each word (its inverse document frequency)."""
     terms = np.zeros((len(groups), index.size), np.float32)
     weights = np.zeros(len(groups), np.float32)
     rows: list[Slots] = []
     sources: list[Slots] = []
-    total = max(len(index), 1)
+    own = index.columns["turn"].view < 0  # a node repeats its turn's words: only one of the two counts as a text
+    total = max(int(np.count_nonzero(own & index.columns["alive"].view)), 1)
     for row, alternatives in enumerate(groups):
         frequency = 0
         found = 0
@@ -145,13 +155,14 @@ def _terms(index: HotIndex, groups: list[tuple[tuple[str, float], ...]], allowed
             here, parts = index.postings.lookup(term)
             if not len(here):
                 continue
+            counted = int(np.count_nonzero(own[here] & (parts > 0)))
             if allowed is not None:
                 parts = parts * allowed[here]
             terms[row, here] = (
                 np.maximum(terms[row, here], parts * np.float32(credit)) if found else parts * np.float32(credit)
             )
             if credit == 1.0 or not frequency:
-                frequency = max(frequency, index.postings.frequency(term))
+                frequency = max(frequency, counted)
             slots = here.astype(np.intp)
             found += 1
         if found > 1:
@@ -225,7 +236,7 @@ def read_signals(
         dense, similarity = measured
         dense_window = _spread_best(dense, best_slots(dense, settings.spread_sources), index)
         content = (lexical + np.float32(settings.dense_in_content) * dense) / np.float32(1 + settings.dense_in_content)
-    named = tuple(index.people.ids[name] for name in cues.named if name in index.people.ids)
+    named = _who(index, tuple(index.people.ids[name] for name in cues.named if name in index.people.ids))
     speaker: Mask | None = None
     if cues.asks_assistant:
         speaker = index.columns["flags"].view & BY_ASSISTANT > 0

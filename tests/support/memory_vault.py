@@ -16,7 +16,7 @@ class MemoryVault:
         self.read_only: str | None = None
         self.syncs = 0
 
-    def begin(self, payload: bytes) -> Ticket:
+    def begin(self, payload: bytes, *, after: int | None = None) -> Ticket:
         return Ticket(self.append(payload), _Batch(done=True))
 
     def finish(self, ticket: Ticket) -> int:

@@ -27,7 +27,7 @@ _TABLES = frozenset(
 )
 _RULE_KEYS = frozenset(
     "id type slot patterns not polarity value importance in also also_slot also_value relation blocks weak split "
-    "many needs_date recurring signal".split()
+    "many needs_date recurring signal valence resolve with".split()
 )
 _BUILT_IN = {
     "CAP": r"(?-i:[A-ZÀ-ÖØ-ÞĀŁŚŠŽČĆĐĒĢĪĶĻŅŪŹŻА-ЯЁ]\w*(?:['.-](?!s\b)\w+)*)",
@@ -128,6 +128,9 @@ class _Builder:
             needs_date=raw.get("needs_date", False),
             recurring=raw.get("recurring", False),
             signal=raw.get("signal", ""),
+            valence=raw.get("valence"),
+            resolve=raw.get("resolve", False),
+            requires=self.patterns(raw.get("with", []), where),
         )
 
     def date(self, raw: dict[str, Any]) -> list[DateRule]:
@@ -169,10 +172,19 @@ class _Builder:
             first_person=self.union(clauses.get("first_person", []), "clauses.first_person"),
             elided=self.union(clauses.get("elided", []), "clauses.elided"),
             elided_prefix=clauses.get("elided_prefix", ""),
+            elisions=tuple(
+                (prefix, self.union(group, "clauses.elisions")) for prefix, group in clauses.get("elisions", {}).items()
+            ),
+            main_start=self.patterns(clauses.get("main_start", []), "clauses.main_start"),
             clause_comma=self.pattern(comma, "clauses.comma_before", bounded=False) if comma else None,
             mentions=self.patterns(persons.get("mentions", []), "persons.mentions"),
             relations={word: slot for slot, group in data.get("relations", {}).items() for word in _terms(group)},
             pronouns=frozenset(_terms(persons.get("pronouns", ""))),
+            naming=self.patterns(persons.get("naming", []), "persons.naming"),
+            genders={word: kind for kind, group in persons.get("genders", {}).items() for word in _terms(group)},
+            bare_relations=frozenset(_terms(persons.get("bare", ""))),
+            ended_relations=frozenset(_terms(persons.get("ended", ""))),
+            object_pronouns=dict(persons.get("objects", {})),
             not_names=frozenset(_terms(persons.get("not_names", ""))),
             value_strip_left=self.pattern(values.get("strip_left", r"(?!)"), "values.strip_left"),
             value_strip_right=self.pattern(values.get("strip_right", r"(?!)"), "values.strip_right"),

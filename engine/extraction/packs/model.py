@@ -69,6 +69,9 @@ class Rule:
     needs_date: bool = False
     recurring: bool = False
     signal: str = ""
+    valence: float | None = None
+    resolve: bool = False
+    requires: tuple[LazyPattern, ...] = ()
 
 
 ConnectiveKind = Literal["cause", "effect", "then", "after", "before", "plain", "condition"]
@@ -120,10 +123,17 @@ class Pack:
     first_person: LazyPattern
     elided: LazyPattern
     elided_prefix: str
+    elisions: tuple[tuple[str, LazyPattern], ...]
+    main_start: tuple[LazyPattern, ...]
     clause_comma: LazyPattern | None
     mentions: tuple[LazyPattern, ...]
     relations: Mapping[str, str]
     pronouns: frozenset[str]
+    naming: tuple[LazyPattern, ...]
+    genders: Mapping[str, str]
+    bare_relations: frozenset[str]
+    ended_relations: frozenset[str]
+    object_pronouns: Mapping[str, str]
     not_names: frozenset[str]
     value_strip_left: LazyPattern
     value_strip_right: LazyPattern
