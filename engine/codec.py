@@ -29,28 +29,15 @@ OPERATIONS: dict[str, type] = {
     "remove_edge": delta_records.RemoveEdge,
 }
 _OPERATION_NAMES = {kind: name for name, kind in OPERATIONS.items()}
+_CHANGES = frozenset({"set_node", "set_edge"})
 
 
 def to_plain(record: Any) -> Any:
-    """A record as dicts, lists and scalars; `Operation`s carry their name under `op`."""
-    if dataclasses.is_dataclass(record) and not isinstance(record, type):
-        plain: dict[str, Any] = {}
-        for name, default, is_float in _defaults(type(record)):
-            value = getattr(record, name)
-            if default is not dataclasses.MISSING and value == default:
-                continue
-            # 1 and 1.0, 0.0 and -0.0 are equal values: one spelling for each
-            plain[name] = to_plain(float(value) + 0.0 if is_float else value)
-        if type(record) in _OPERATION_NAMES:
-            plain["op"] = _OPERATION_NAMES[type(record)]
-        return plain
-    if isinstance(record, tuple):
-        return [to_plain(item) for item in record]
-    if isinstance(record, Enum):
-        return record.value
-    if isinstance(record, float) and not math.isfinite(record):
-        raise MalformedRecord("a number is not finite")
-    return record
+    """A record as dicts, lists and scalars; `Operation`s carry their name under `op`.
+
+    Of a SetNode or SetEdge the after-image holds the fields that differ from the before-image, None for a field that
+    went back to its default."""
+    return _writer(typing.cast(typing.Hashable, type(record)))(record)
 
 
 def from_plain(kind: type[T], plain: object) -> T:
@@ -88,10 +75,68 @@ def _parse(data: bytes) -> object:
 
 
 @cache
-def _defaults(kind: type) -> tuple[tuple[str, Any, bool], ...]:
-    """Of each field: its name, its default, and whether it holds a float."""
+def _writer(kind: Any) -> Callable[[Any], Any]:
+    """How a value of this declared type is made plain; built once a type."""
+    origin = typing.get_origin(kind)
+    if kind == Operation:
+        return to_plain
+    if origin is tuple:
+        args = typing.get_args(kind)
+        if len(args) == 2 and args[1] is Ellipsis:
+            item = _writer(args[0])
+            return lambda value: [item(x) for x in value]
+        writers = [_writer(arg) for arg in args]
+        return lambda value: [write(x) for write, x in zip(writers, value, strict=True)]
+    if origin is types.UnionType:
+        (inner,) = (arg for arg in typing.get_args(kind) if arg is not type(None))
+        write_inner = _writer(inner)
+        return lambda value: None if value is None else write_inner(value)
+    if dataclasses.is_dataclass(kind):
+        return _record_writer(typing.cast(type, kind))
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return lambda value: value.value
+    return _write_float if kind is float else _as_it_is
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _write_float(value: Any) -> float:
+    if not math.isfinite(value):
+        raise MalformedRecord("a number is not finite")
+    return float(value) + 0.0  # 1 and 1.0, 0.0 and -0.0 are equal values: one spelling for each
+
+
+def _record_writer(kind: type) -> Callable[[Any], Any]:
     hints = typing.get_type_hints(kind)
-    return tuple((field.name, field.default, hints[field.name] is float) for field in dataclasses.fields(kind))
+    parts = [(f.name, f.default, _writer(hints[f.name])) for f in dataclasses.fields(kind)]
+    operation = _OPERATION_NAMES.get(kind)
+
+    def write(record: Any) -> dict[str, Any]:
+        plain: dict[str, Any] = {}
+        for name, default, write_part in parts:
+            value = getattr(record, name)
+            if default is dataclasses.MISSING or value != default:
+                plain[name] = write_part(value)
+        if operation is not None:
+            plain["op"] = operation
+            if operation in _CHANGES:
+                plain["after"] = _difference(plain["before"], plain["after"])
+        return plain
+
+    return write
+
+
+def _difference(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    return {key: after.get(key) for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+
+
+def _applied(before: Any, difference: Any) -> Any:
+    """The after-image's plain form; anything but mappings is left for the reader to refuse."""
+    if not isinstance(before, Mapping) or not isinstance(difference, Mapping):
+        return difference
+    return {k: v for k, v in {**before, **difference}.items() if not (v is None and k in difference)}
 
 
 @cache
@@ -166,4 +211,6 @@ def _record_reader(kind: type) -> Callable[[Any], Any]:
 def _read_operation(value: Any) -> Any:
     if not isinstance(value, Mapping) or value.get("op") not in OPERATIONS:
         raise MalformedRecord("unknown operation")
+    if value["op"] in _CHANGES:
+        value = {**value, "after": _applied(value.get("before"), value.get("after"))}
     return _reader(OPERATIONS[value["op"]])(value)
