@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from selfimprint.engine.graph import DAY_US
 
@@ -15,6 +16,7 @@ FENCE_OPEN = "<selfimprint-memory"
 FENCE_CLOSE = "</selfimprint-memory>"
 _FENCED = re.compile(re.escape(FENCE_OPEN) + r"\b.*?(?:" + re.escape(FENCE_CLOSE) + r"|\Z)", re.DOTALL | re.IGNORECASE)
 _TOKEN = re.compile(r"\w+")
+_TOKEN_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +56,19 @@ class SentText:
 
 def shingles(text: str, size: int) -> list[tuple[int, int, int]]:
     """(start, end, hash) of each run of `size` tokens, case folded; shorter texts have none."""
-    tokens = [(m.start(), m.end(), m.group().casefold()) for m in _TOKEN.finditer(text)]
+    tokens = [(m.start(), m.end(), _token_hash(m.group().casefold())) for m in _TOKEN.finditer(text)]
+    joined = b"".join(digest for _, _, digest in tokens)
     found = []
     for first in range(len(tokens) - size + 1):
-        run = tokens[first : first + size]
-        words = "\x1f".join(word for _, _, word in run).encode(errors="replace")
-        digest = hashlib.blake2b(words, digest_size=8).digest()
-        found.append((run[0][0], run[-1][1], int.from_bytes(digest, "little")))
+        run = joined[first * _TOKEN_BYTES : (first + size) * _TOKEN_BYTES]
+        digest = hashlib.blake2b(run, digest_size=8).digest()
+        found.append((tokens[first][0], tokens[first + size - 1][1], int.from_bytes(digest, "little")))
     return found
+
+
+@lru_cache(maxsize=50_000)
+def _token_hash(word: str) -> bytes:
+    return hashlib.blake2b(word.encode(errors="replace"), digest_size=_TOKEN_BYTES).digest()
 
 
 def blanked(text: str, spans: list[tuple[int, int]]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from selfimprint.engine.graph import Node, NodeType
 from selfimprint.engine.recall.analyze import terms
@@ -21,12 +22,13 @@ def content_stems(text: str, language: str) -> frozenset[str]:
 
 
 _ARTICLES = frozenset(
-    """a an the my our his her their its ein eine einen einem einer der die das den dem mein meine un une le la les l mon
-    ma mes el los las una unos mi mis minu mu meie мой моя моё мои""".split()
+    """a an the my our his her their its ein eine einen einem einer der die das den dem mein meine un une le la les l
+    mon ma mes el los las una unos mi mis minu mu meie мой моя моё мои""".split()
 )
 _WORD = re.compile(r"\w+(?:[’'\-]\w+)*")
 
 
+@lru_cache(maxsize=50_000)
 def value_key(value: str) -> tuple[str, ...]:
     """A slot value's words, comparable: case folded, without articles and punctuation."""
     words = [w.casefold().replace("’", "'") for w in _WORD.findall(value)]

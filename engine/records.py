@@ -4,7 +4,7 @@ Opening a profile reads tens of thousands of records; a question looks at a few 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, Generic, TypeVar
 
 R = TypeVar("R")
@@ -18,7 +18,7 @@ class Records(MutableMapping[str, R], Generic[R]):
         self._ready: dict[str, R] = {}
         self._plain: dict[str, Any] = {}
 
-    def offer(self, plain: dict[str, Any]) -> None:
+    def offer(self, plain: Mapping[str, Any]) -> None:
         """Hold these plain forms; ids that are there already are replaced."""
         for key in plain:
             self._ready.pop(key, None)

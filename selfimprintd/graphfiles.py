@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from selfimprint.engine.delta import AddEdge, GraphDelta, RemoveEdge, SetEdge
 from selfimprint.engine.domains import file_of
-from selfimprint.engine.graph import Edge, Node
+from selfimprint.engine.graph import Node
 from selfimprint.engine.state import GraphState
 
-from selfimprintd.documents import graph_text, read_graph
+from selfimprintd.documents import Plain, graph_text, quick_text, read_graph, read_quick
 
 NODES_A_FILE = 2_000
 
@@ -24,11 +24,12 @@ class GraphFiles:
         self._touched: set[str] = set()
         self._unwritten: set[str] = set()
 
-    def load(self, name: str, data: bytes) -> tuple[list[Node], list[Edge]]:
-        nodes, edges = read_graph(data)
-        for node in nodes:
-            self._file[node.id] = name
-        self._members[name] = {n.id for n in nodes}
+    def load(self, name: str, read: Callable[[str], bytes], names: Container[str]) -> tuple[Plain, Plain]:
+        """The file's nodes and edges in plain form, from its quick form where there is one."""
+        nodes, edges = read_quick(read(quick_name(name))) if quick_name(name) in names else read_graph(read(name))
+        for node_id in nodes:
+            self._file[node_id] = name
+        self._members[name] = set(nodes)
         return nodes, edges
 
     def follow(self, before: Node | None, after: Node | None) -> None:
@@ -59,7 +60,10 @@ class GraphFiles:
             if node_id in self._file:
                 dirty.add(self._file[node_id])
         self._touched.clear()
-        return {name: self._text(name, state) for name in sorted(dirty)}
+        files: dict[str, bytes | None] = {}
+        for name in sorted(dirty):
+            files[name], files[quick_name(name)] = self._text(name, state)
+        return files
 
     def written(self) -> None:
         """What `changed` gave last is on the disk."""
@@ -78,10 +82,16 @@ class GraphFiles:
             part += 1
         return f"{wanted}-{part}"
 
-    def _text(self, name: str, state: GraphState) -> bytes | None:
+    def _text(self, name: str, state: GraphState) -> tuple[bytes, bytes] | tuple[None, None]:
         members = sorted(self._members.get(name, ()))
         if not members:
             self._members.pop(name, None)
-            return None
+            return None, None
         edges = [state.edges[e] for i in members for e in sorted(state.out.get(i, ()))]
-        return graph_text([state.nodes[i] for i in members], edges)
+        nodes = [state.nodes[i] for i in members]
+        return graph_text(nodes, edges), quick_text(nodes, edges)
+
+
+def quick_name(name: str) -> str:
+    """The quick form of a graph file."""
+    return "quick/" + name.replace("/", ".")

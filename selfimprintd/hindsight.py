@@ -11,12 +11,12 @@ import numpy as np
 from selfimprint.engine.delta import PutMessage
 from selfimprint.engine.errors import EngineError
 from selfimprint.engine.graph import DAY_US
-from selfimprint.engine.lookup import Lookup, content_stems
 from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.state import GraphState, inverse
 
 from selfimprintd.items import Items
 from selfimprintd.profile import Profile
+from selfimprintd.strengths import Marks
 
 
 class BeyondHistory(EngineError):
@@ -50,7 +50,10 @@ def as_known_at(profile: Profile, known_at: int) -> Iterator[Profile]:
         then = copy.copy(profile)
         then.lock = threading.RLock()
         then.state = state
-        then.lookup = Lookup(content_stems)
+        then.marks = Marks()
+        for node in state.nodes.values():
+            then.marks.listen(None, node)
+        then.strengths = then.strengths_over(state, then.marks)
         then.items = Items(state, profile.trace)
         then.index = HotIndex()
         turns = [profile.index.item(key) for key in profile.trace.known() if key not in unsaid and key in profile.index]

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from selfimprint.engine.codec import decode_delta, encode
-from selfimprint.engine.decay import DecayClock, is_active, strength, weight_at
+from selfimprint.engine.decay import DecayClock
 from selfimprint.engine.delta import GraphDelta, PutMessage
 from selfimprint.engine.door import admit
 from selfimprint.engine.echo import SentText
@@ -35,10 +35,12 @@ from selfimprint.synx.vault import Vault
 from selfimprintd.documents import history_text, read_history
 from selfimprintd.graphfiles import GraphFiles
 from selfimprintd.items import Items
+from selfimprintd.strengths import Marks, Strengths
 from selfimprintd.trace import INDEX, Trace
 
 log = logging.getLogger("selfimprintd.profile")
 FORMAT = 1
+GRAPH_FILES = ("core-", "domain/", "archive/")
 INDEX_FOLDERS = ("postings/", "vectors/")
 
 
@@ -87,7 +89,7 @@ class Profile:
     def _clear(self) -> None:
         """Everything that is read from the disk, empty."""
         self.state = GraphState()
-        self.lookup = Lookup(content_stems)
+        self._lookup = Lookup(content_stems)
         self.trace = Trace(self.vault.read)
         self.index = HotIndex()
         self.files = GraphFiles()
@@ -103,29 +105,25 @@ class Profile:
         self._uncovered_bytes = 0
         self._filed_sendings = self.sent.sendings
         self._index_is_filed = False
-        self._clock_days: tuple[int, ...] = ()
-        self._decay = DecayClock.of((), self.settings.engine.decay)
-        self._refreshed_at = 0
+        self.marks = Marks()
+        self.strengths = self.strengths_over(self.state, self.marks)
+        self._lookup_is_full = False
+
+    def strengths_over(self, state: GraphState, marks: Marks) -> Strengths:
+        """The weights of a state, by this profile's clock and settings, for its present index."""
+        return Strengths(state, lambda: self.index, marks, self.clock, self.settings.engine.decay)
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
     def decay_clock(self) -> DecayClock:
-        """The decay clock over today's activity table; a changed table makes every strength be folded anew."""
-        if len(self._clock_days) != len(self.state.activity_days):
-            days = tuple(sorted(self.state.activity_days))
-            grown_at_end = days[: len(self._clock_days)] == self._clock_days
-            self._clock_days = days
-            self._decay = DecayClock.of(days, self.settings.engine.decay)
-            if not grown_at_end:
-                self._refreshed_at = 0
-        return self._decay
+        """The decay clock over today's activity table."""
+        return self.strengths.clock()
 
     def weight(self, node: Node, at: int) -> float:
-        return weight_at(node, at, self.decay_clock(), self.settings.engine.decay)
+        return self.strengths.weight(node, at)
 
     def is_active(self, node: Node, at: int | None = None) -> bool:
-        moment = self.clock.now_us() if at is None else at
-        return is_active(node, moment, self.decay_clock(), self.settings.engine.decay)
+        return self.strengths.is_active(node, self.clock.now_us() if at is None else at)
 
     def graph(self) -> Graph:
         """The graph store, filled at the first graph question."""
@@ -142,6 +140,30 @@ class Profile:
         names = sorted((n for n in self.vault.names() if n.startswith("history/")), reverse=True)
         for name in names:
             yield from reversed(read_history(self.vault.read(name)))
+
+    @property
+    def lookup(self) -> Lookup:
+        """Where resolution looks; filled at the first message after opening, or by `warm`."""
+        with self.lock:
+            if not self._lookup_is_full:
+                self._lookup_is_full = True
+                for node in self.state.nodes.values():
+                    self._lookup.listen(None, node)
+            return self._lookup
+
+    def warm(self, still_wanted: Callable[[], bool]) -> None:
+        """Make ready in the background what the first message would wait for, a little at a time."""
+        for node_id in list(self.state.nodes):
+            if not still_wanted():
+                return
+            with self.lock:
+                if not self._lookup_is_full and node_id in self.state.nodes:
+                    self._lookup.analyze(self.state.nodes[node_id].content, self.state.nodes[node_id].language)
+        _ = self.lookup
+
+    def _follow_lookup(self, before: Node | None, after: Node | None) -> None:
+        if self._lookup_is_full:
+            self._lookup.listen(before, after)
 
     def vector_of(self, key: str) -> NDArray[np.float32] | None:
         """The vector of a turn or a node, where there is one."""
@@ -267,38 +289,15 @@ class Profile:
                 self.index.remove([before.id])
             return
         self.index.add([self.items.node(after)])
-        self._set_strengths([after])
-
-    def _set_strengths(self, nodes: list[Node]) -> None:
-        """Hand the index what it needs to know each node's weight at any later instant."""
-        if not nodes:
-            return
-        now = self.clock.now_us()
-        clock, rules = self.decay_clock(), self.settings.engine.decay
-        held = [strength(node, now, clock, rules) for node in nodes]
-        today = clock.read(now)
-        weights = [self.weight(node, now) for node in nodes]
-        self.index.update_weights(
-            [node.id for node in nodes],
-            weight=np.array(weights),
-            coefficient=np.array([h.coefficient for h in held]),
-            at_day=today,
-            touched_day=np.array([clock.read(node.last_reinforced_at) for node in nodes]),
-            active=np.array([self.is_active(node, now) for node in nodes]),
-            retired=np.array([_over(node, now) for node in nodes]),
-        )
+        self.strengths.set([after])
 
     def refresh_strengths(self) -> None:
         """Bring weights up to date where time or the activity table moved on."""
-        now = self.clock.now_us()
-        self.decay_clock()
-        if abs(now - self._refreshed_at) >= self.settings.refresh_us:
-            self._refreshed_at = now
-            self._set_strengths(list(self.state.nodes.values()))
+        self.strengths.refresh(self.settings.refresh_us)
 
     def age_from_now(self) -> None:
-        """Fold every strength anew at the next look."""
-        self._refreshed_at = 0
+        """Fold every strength anew at once."""
+        self.strengths.refold()
         self.refresh_strengths()
 
     # -- files -----------------------------------------------------------------------------------------------------
@@ -391,6 +390,7 @@ class Profile:
             "edges": len(self.state.edges),
             "last_by_app": [{"app": app, "message": message} for app, message in self.last_by_app.items()],
             "failed": [{"message": m, "reason": r} for m, r in self.failed.items()],
+            "marks": self.marks.to_table(),
             "sent": np.array(list(self.sent.seen.items()), dtype=np.uint64).tobytes(),
         }
         return encode_document(body).encode()
@@ -406,15 +406,14 @@ class Profile:
             self.sent.seen = {int(a): int(b) for a, b in pairs}
             self.trace.load_index(self.vault.read(name) for name in self._trace_index())
             for name in names:
-                if name.startswith(("core-", "domain/", "archive/")):
-                    nodes, edges = self.files.load(name, self.vault.read(name))
-                    self.state.load(nodes, edges, ())
+                if name.startswith(GRAPH_FILES):
+                    self.state.offer(*self.files.load(name, self.vault.read, names))
             self.state.activity_days.update(body["activity_days"])
+            self.strengths.trust_days(self.state.activity_days)
+            self.marks.load(body["marks"])
             self._load_index()
-            for node in self.state.nodes.values():
-                self.lookup.listen(None, node)
         self._seq = self.vault.through_seq
-        self.state.listeners += [self.lookup.listen, self.files.follow, self._follow]
+        self.state.listeners += [self._follow_lookup, self.marks.listen, self.files.follow, self._follow]
         for seq, data in self.vault.replay():
             self._apply(seq, decode_delta(data), len(data))
 
@@ -428,7 +427,7 @@ class Profile:
             self.index = HotIndex()
             self.index.add([self.items.turn(message) for message in self.trace.all()])
             self.index.add([self.items.node(node) for node in self.state.nodes.values()])
-            self._set_strengths(list(self.state.nodes.values()))
+            self.strengths.refold()
 
     def _graph_source(self) -> tuple[Any, Any, int]:
         with self.lock:
@@ -450,11 +449,6 @@ class Profile:
                     log.warning("closed without a checkpoint: %s", error)
             self._drop_graph()
             self.vault.close()
-
-
-def _over(node: Node, now: int) -> bool:
-    ended = node.valid_to is not None and node.valid_to <= now
-    return ended or (node.retired_at is not None and node.retired_at <= now)
 
 
 def _history_name(part: list[tuple[int, GraphDelta]]) -> str:

@@ -119,7 +119,7 @@ class Recall:
     def _excluded(self, keys: tuple[str, ...], as_of: int | None) -> frozenset[str]:
         """What must not count: what the caller names, retired nodes, and for `as_of` what was not so then."""
         state = self._profile.state
-        gone = {n.id for n in state.nodes.values() if n.retired_at is not None}
+        gone = set(self._profile.marks.retired)
         if as_of is not None:
             kept_turns = set()
             for node in state.nodes.values():
