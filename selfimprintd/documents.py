@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from selfimprint.engine.codec import decode_delta, encode, from_plain, to_plain
+from selfimprint.engine.codec import decode_delta, from_plain, to_plain
 from selfimprint.engine.delta import GraphDelta
 from selfimprint.engine.errors import MalformedRecord
 from selfimprint.engine.graph import Edge, Message, Node
@@ -21,7 +21,6 @@ _NODE_COLUMNS = ("kind", *(f.name for f in fields(Node)))
 _EDGE_COLUMNS = ("kind", *(f.name for f in fields(Edge)))
 _GRAPH_COLUMNS = tuple(dict.fromkeys((*_NODE_COLUMNS, *_EDGE_COLUMNS)))
 _MESSAGE_COLUMNS = tuple(f.name for f in fields(Message))
-PLAIN_DELTA_BYTES = 64 * 1024
 _DELTA_COLUMNS = ("seq", "recorded_at", "cause", "delta")
 
 
@@ -69,26 +68,17 @@ def read_session(data: bytes) -> list[Message]:
     ]
 
 
-def history_text(deltas: Iterable[tuple[int, GraphDelta]]) -> bytes:
-    """A history file: checkpointed deltas with their before-images."""
+def history_text(deltas: Iterable[tuple[int, GraphDelta, bytes]]) -> bytes:
+    """A history file: checkpointed deltas, each with its canonical bytes, packed: escaped, JSON would grow manifold."""
     rows = [
-        {"seq": seq, "recorded_at": d.recorded_at, "cause": d.cause.value, "delta": _delta_cell(d)} for seq, d in deltas
+        {"seq": seq, "recorded_at": delta.recorded_at, "cause": delta.cause.value, "delta": zlib.compress(data, 1)}
+        for seq, delta, data in deltas
     ]
     return encode_records(rows, _DELTA_COLUMNS).encode()
 
 
 def read_history(data: bytes) -> list[tuple[int, GraphDelta]]:
-    return [(row["seq"], decode_delta(_delta_of(row["delta"]))) for row in decode_records(data.decode())]
-
-
-def _delta_cell(delta: GraphDelta) -> str | bytes:
-    """The delta's JSON; packed where it is long, for escapes may make a row many times as long as what was said."""
-    data = encode(delta)
-    return data.decode() if len(data) <= PLAIN_DELTA_BYTES else zlib.compress(data)
-
-
-def _delta_of(cell: str | bytes) -> bytes:
-    return cell.encode() if isinstance(cell, str) else zlib.decompress(cell)
+    return [(row["seq"], decode_delta(zlib.decompress(row["delta"]))) for row in decode_records(data.decode())]
 
 
 def table_text(rows: Iterable[Mapping[str, Any]], columns: tuple[str, ...]) -> bytes:

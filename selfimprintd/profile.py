@@ -101,7 +101,7 @@ class Profile:
         self._seq = 0
         self._newest: Ticket | None = None
         self._on_their_way: list[Ticket] = []
-        self._uncovered: list[tuple[int, GraphDelta]] = []
+        self._uncovered: list[tuple[int, GraphDelta, bytes]] = []
         self._uncovered_bytes = 0
         self._filed_sendings = self.sent.sendings
         self._index_is_filed = False
@@ -136,7 +136,7 @@ class Profile:
 
     def deltas(self) -> Iterator[tuple[int, GraphDelta]]:
         """All recorded deltas that history still holds, newest first."""
-        yield from reversed(self._uncovered)
+        yield from ((seq, delta) for seq, delta, _ in reversed(self._uncovered))
         names = sorted((n for n in self.vault.names() if n.startswith("history/")), reverse=True)
         for name in names:
             yield from reversed(read_history(self.vault.read(name)))
@@ -205,7 +205,7 @@ class Profile:
             data = encode(delta)
             ticket = self.vault.begin(data, after=self._seq)
             self._note(ticket)
-            self._apply(ticket.seq, delta, len(data))
+            self._apply(ticket.seq, delta, data)
         for listener in list(self.listeners):
             listener(delta)
         return ticket
@@ -262,10 +262,10 @@ class Profile:
         for listener in list(self.reload_listeners):
             listener()
 
-    def _apply(self, seq: int, delta: GraphDelta, size: int) -> None:
+    def _apply(self, seq: int, delta: GraphDelta, data: bytes) -> None:
         self._seq = seq
-        self._uncovered.append((seq, delta))
-        self._uncovered_bytes += size
+        self._uncovered.append((seq, delta, data))
+        self._uncovered_bytes += len(data)
         for operation in delta.operations:
             if isinstance(operation, PutMessage):
                 message = operation.message
@@ -349,11 +349,11 @@ class Profile:
 
     def _history_files(self, now: int) -> dict[str, bytes | None]:
         files: dict[str, bytes | None] = {}
-        part: list[tuple[int, GraphDelta]] = []
+        part: list[tuple[int, GraphDelta, bytes]] = []
         size = 0
-        for seq, delta in self._uncovered:
-            part.append((seq, delta))
-            size += len(encode(delta))
+        for record in self._uncovered:
+            part.append(record)
+            size += len(record[2])
             if size > self.settings.history_bytes or len(part) >= self.settings.kept_deltas:
                 files[_history_name(part)] = history_text(part)
                 part, size = [], 0
@@ -415,7 +415,7 @@ class Profile:
         self._seq = self.vault.through_seq
         self.state.listeners += [self._follow_lookup, self.marks.listen, self.files.follow, self._follow]
         for seq, data in self.vault.replay():
-            self._apply(seq, decode_delta(data), len(data))
+            self._apply(seq, decode_delta(data), data)
 
     def _load_index(self) -> None:
         blocks = {block_of(n): self.vault.read(n) for n in self.vault.names() if n.startswith(INDEX_FOLDERS)}
@@ -451,8 +451,8 @@ class Profile:
             self.vault.close()
 
 
-def _history_name(part: list[tuple[int, GraphDelta]]) -> str:
-    return f"history/{part[0][0]:012d}-{max(d.recorded_at for _, d in part) // DAY_US}"
+def _history_name(part: list[tuple[int, GraphDelta, bytes]]) -> str:
+    return f"history/{part[0][0]:012d}-{max(d.recorded_at for _, d, _ in part) // DAY_US}"
 
 
 def index_file(block: str) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from selfimprint.engine.delta import GraphDelta
+from selfimprint.engine.extraction.extract import extract
 from selfimprint.engine.recall.calibrate import Calibration
 
 from selfimprintd.browsing import Browse
@@ -44,6 +46,9 @@ class ProfileService:
         self._browse = Browse(profile, self._recall)
         self._changes = Changes(profile, new_id)
         profile.listeners.append(self._committed)
+        self._closing = threading.Event()
+        self._warming = threading.Thread(target=self._warm, name="warming", daemon=True)
+        self._warming.start()
 
     def add_messages(self, items: Sequence[IncomingMessage], wait: Wait) -> list[dict[str, Any]]:
         answers = self._ingest.add(items)
@@ -142,8 +147,15 @@ class ProfileService:
         return lambda: self._callbacks.remove(callback) if callback in self._callbacks else None
 
     def close(self) -> None:
+        self._closing.set()
+        self._warming.join()
         self.queue.stop()
         self.profile.close()
+
+    def _warm(self) -> None:
+        """What the first message would wait for: the rules of English compiled, the lookup filled."""
+        extract("I live here.", at_us=0, offset_minutes=0, language="en")
+        self.profile.warm(lambda: not self._closing.is_set())
 
     def _committed(self, delta: GraphDelta) -> None:
         keys: list[str] = []
