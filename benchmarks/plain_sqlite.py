@@ -30,7 +30,7 @@ with recursive chain(id, depth) as (
 
 
 class PlainMemory:
-    """Turns in a table and an FTS5 index, vectors in one matrix, causes in a table. One file, WAL, every commit synced."""
+    """Turns in a table and an FTS5 index, vectors in a matrix, causes in a table; one file, every commit synced."""
 
     def __init__(self, path: Path) -> None:
         is_new = not path.exists()
@@ -41,7 +41,8 @@ class PlainMemory:
         if is_new:
             self._db.executescript(_SCHEMA)
         rows = self._db.execute("select data from vector order by row").fetchall()
-        self.matrix = np.frombuffer(b"".join(r[0] for r in rows), dtype=np.float32).reshape(len(rows), -1)
+        held = np.frombuffer(b"".join(r[0] for r in rows), dtype=np.float32)
+        self.matrix = held.reshape(len(rows), -1) if rows else held.reshape(0, 0)
 
     def fill(self, messages: Iterable[Message], edges: Iterable[Edge], matrix: NDArray[np.float32]) -> None:
         """Rows of the matrix belong to the turns in order; what is beyond them counts for the product only."""

@@ -2,8 +2,8 @@
 
     python benchmarks/speed.py [--sizes 1k 10k] [--large] [--repetitions 15] [--out benchmarks/results]
 
-Medians of repetitions taken in turns with their baselines, so that both meet the same noise. Writes `speed.md` and, where
-matplotlib is installed (it is not part of the product), `speed.png`.
+Medians of repetitions taken in turns with their baselines, so that both meet the same noise. Writes `speed.md` and,
+where matplotlib is installed (it is not part of the product), `speed.png`.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ def _of_size(home: Path, size: str, args: argparse.Namespace) -> list[Row]:
 def _head(seconds: float, load: float, repetitions: int) -> str:
     cpu = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     return (
-        f"Measured {datetime.now(UTC):%Y-%m-%d} in {seconds / 60:.0f} minutes on {cpu}; load average {load:.1f} before and "
-        f"{os.getloadavg()[0]:.1f} after. Medians of {repetitions} repetitions, baselines in turns with what they are "
-        "compared to. The load average tells whether others were working on the machine: then the wall clock runs high, "
-        "and the columns CPU (this process's processor time, ms) and ratio say more.\n"
+        f"Measured {datetime.now(UTC):%Y-%m-%d} in {seconds / 60:.0f} minutes on {cpu}; load average {load:.1f} before "
+        f"and {os.getloadavg()[0]:.1f} after. Medians of {repetitions} repetitions, baselines in turns with what "
+        "they are compared to. The load average tells whether others were working on the machine: then the wall clock runs "
+        "high, and the columns CPU (this process's processor time, ms) and ratio say more.\n"
     )
 
 

@@ -30,7 +30,7 @@ _BASE_ORDER = {
 class ContextSettings:
     k: int = 20  # whitepaper §3.4
     looked_at: int = 60  # entries handed to the composer after the first K, best first
-    neighbours: int = 20
+    neighbours: int = 8
     chains: int = 3
     chain_sources: int = 8
     base_facts: int = 12

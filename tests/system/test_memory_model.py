@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, multiple, precondition, rule
 from memory_files import ALREADY, Crash, MemoryFiles
 from opened import Opened, picture
@@ -189,7 +189,7 @@ class _full:
         self._files.fault = self._fault
 
     def _fault(self, number: int, call: str, path: Path) -> OSError | None:
-        grows = call in ("write", "create", "sync_folder")
+        grows = call in ("write", "create")
         return OSError(errno.ENOSPC, "no space") if number >= self._first and grows else None
 
     def __exit__(self, *_: object) -> None:
@@ -198,9 +198,9 @@ class _full:
 
 TestMemoryModel = MemoryModel.TestCase
 TestMemoryModel.settings = settings(
-    max_examples=60,
+    max_examples=25,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=list(HealthCheck),
-    print_blob=True,
+    phases=(Phase.explicit, Phase.generate),
 )
