@@ -69,8 +69,8 @@ class Strengths:
         """The decay clock of today's activity table."""
         if len(self._days) != len(self._state.activity_days):
             days = tuple(sorted(self._state.activity_days))
-            # days at the end move no reading before them; one in between moves all that follow it
-            self._stale = self._stale or days[: len(self._days)] != self._days
+            # days at the end move no reading before them; one before or in between moves all that follow it
+            self._stale = self._stale or not self._days or days[: len(self._days)] != self._days
             self._days = days
             self._clock = DecayClock.of(days, self._rules)
         return self._clock
