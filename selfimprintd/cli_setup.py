@@ -26,6 +26,8 @@ from selfimprintd.tokens import SCOPES, BadTokens, TokenFile
 
 _STOP_SECONDS = 6.0
 _FIRST_PROFILE = "default"
+_HEADS = "heads"
+"""Where heads trained here lie, below the state directory."""
 
 
 def init(args: Namespace) -> int:
@@ -95,6 +97,26 @@ def load_key_file(paths: Paths) -> Path | None:
     from selfimprintd.config import parse_config
 
     return parse_config(paths.config_file.read_text(encoding="utf-8"), paths).unlock.key_file
+
+
+def heads(args: Namespace) -> int:
+    """Train the heads for an embedder from the shipped lines; the daemon takes them at its next start."""
+    from selfimprint.models.backends import choose
+    from selfimprint.models.train import run
+
+    config = load_config(args.home)
+    try:
+        backend = choose(args.embedder or config.embedder)
+    except LookupError as error:
+        raise ConfigError(str(error)) from error
+    if backend is None:
+        raise ConfigError("there is no embedder to train for; write one with --embedder")
+    folder = config.paths.state / _HEADS
+    make_private(config.paths.state)
+    make_private(folder)
+    path = run(backend.name, folder, (lambda line: None) if args.json else print)
+    show_answer(args, {"heads": str(path)}, f"Trained: {path}. Restart the daemon to use them.")
+    return Exit.OK
 
 
 def stop(args: Namespace) -> int:

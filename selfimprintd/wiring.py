@@ -45,7 +45,7 @@ class Daemon:
         backend = choose(config.embedder)
         self._embedder = EmbedderProcess(backend) if backend is not None else None
         self._calibration = calibration_for(backend.name if backend is not None else "none")
-        heads = Heads.load(backend.fingerprint()) if backend is not None else None
+        heads = heads_for(config, backend.fingerprint()) if backend is not None else None
         self._reading = Reading(heads, self._calibration)
         self._unlock = unlock_of(config)
 
@@ -113,6 +113,11 @@ def unlock_of(config: Config) -> KeyFile | Passphrase:
     if config.unlock.passphrase_file is not None:
         return Passphrase(config.unlock.passphrase_file.read_text(encoding="utf-8").rstrip("\n"))
     raise ConfigError("nothing opens the vault: name a key_file under [unlock], or start on a terminal to be asked")
+
+
+def heads_for(config: Config, fingerprint: str) -> Heads | None:
+    """The heads trained on this machine for the embedder, else the shipped ones."""
+    return Heads.load(fingerprint, config.paths.state / "heads") or Heads.load(fingerprint)
 
 
 def calibration_for(embedder: str) -> Calibration:
