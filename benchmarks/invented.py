@@ -75,9 +75,11 @@ class Vectors:
         topics = self._topics[rng.integers(self._TOPICS, size=count)]
         own = self._unit(rng, count, self._width)
         rows = self._COMMON * self._common + self._TOPIC * topics + self._OWN * own
-        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        unit: NDArray[np.float32] = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        return unit
 
     @staticmethod
     def _unit(rng: np.random.Generator, count: int, width: int) -> NDArray[np.float32]:
         rows = rng.standard_normal((count, width)).astype(np.float32)
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        unit: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return unit

@@ -44,12 +44,18 @@ class Row:
         return self.value >= self.must if self.higher_is_better else self.value <= self.must
 
 
-def timed(works: Sequence[Callable[[], object]], repetitions: int) -> list[Timing]:
-    """Each piece of work, taken in turns with the others, so that all meet the same noise. The first round warms up."""
+def timed(
+    works: Sequence[Callable[[], object]], repetitions: int, *, tidy: Callable[[], object] | None = None
+) -> list[Timing]:
+    """Each piece of work, taken in turns with the others, so that all meet the same noise. The first round warms up.
+
+    `tidy` runs before each and is not timed, so that nobody pays for what the one before left behind."""
     wall: list[list[float]] = [[] for _ in works]
     cpu: list[list[float]] = [[] for _ in works]
     for round_number in range(repetitions + 1):
         for number, work in enumerate(works):
+            if tidy is not None:
+                tidy()
             began, began_cpu = time.perf_counter(), time.process_time()
             work()
             ended, ended_cpu = time.perf_counter(), time.process_time()
@@ -109,7 +115,7 @@ def markdown(rows: Sequence[Row]) -> str:
         sign = "≥" if line.higher_is_better else "≤"
         must = "" if line.must is None else f"{sign} {number(line.must)}"
         floor = "" if line.floor is None else f"{line.floor_name}: {number(line.floor)} {line.unit}"
-        ratio = f"{line.value / line.floor:.1f}×" if line.floor else ""
+        ratio = f"{number(line.value / line.floor)}×" if line.floor else ""
         holds = {None: "", True: "yes", False: "no"}[line.holds]
         lines.append(
             f"| {line.work} | {line.size} | {number(line.value)} {line.unit} | {line.spread} | {line.cpu} | {must} "

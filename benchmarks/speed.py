@@ -67,9 +67,9 @@ def _head(seconds: float, load: float, repetitions: int) -> str:
     cpu = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     return (
         f"Measured {datetime.now(UTC):%Y-%m-%d} in {seconds / 60:.0f} minutes on {cpu}; load average {load:.1f} before "
-        f"and {os.getloadavg()[0]:.1f} after. Medians of {repetitions} repetitions, baselines in turns with what "
-        "they are compared to. The load average tells whether others were working on the machine: then the wall clock runs "
-        "high, and the columns CPU (this process's processor time, ms) and ratio say more.\n"
+        f"and {os.getloadavg()[0]:.1f} after. Medians of {repetitions} repetitions, in turns with their baselines. "
+        "A load above the benchmark's own (about 1) says that others were working on the machine: then the wall clock "
+        "runs high, and the columns CPU (this process's processor time, ms) and ratio say more.\n"
     )
 
 

@@ -16,7 +16,7 @@ from selfimprint.engine.lookup import content_stems
 from selfimprintd.facade import ContextQuery
 from selfimprintd.items import speaker_name
 from selfimprintd.profile import Profile
-from selfimprintd.recalling import BadQuestion, Entry, Recall, Recalled
+from selfimprintd.recalling import BadQuestion, Entry, Recall, Recalled, holds_at
 from selfimprintd.views import status_of
 
 _BASE_ORDER = {
@@ -71,7 +71,7 @@ class Contexts:
         entries = [e for e in found.entries if e.score >= least and not self._withheld(e, asked)]
         nodes = [n for e in entries[: settings.k] for n in e.nodes]
         items = [i for e in entries[: settings.k] for i in self._items(e, found.at)]
-        items += self._neighbours(nodes, {i.key for i in items}, found.at, asked)
+        items += self._neighbours(nodes, {i.key for i in items}, found.at, asked, query.as_of_us)
         items += [i for e in entries[settings.k :] for i in self._items(e, found.at)]
         sources = [n.id for n in nodes if _tellable(n) or self._about(n, asked)][: settings.chain_sources]
         chains = [
@@ -86,7 +86,7 @@ class Contexts:
             items,
             chains,
             loops,
-            self._base_profile(found.at),
+            self._base_profile(found.at, query.as_of_us),
             ContextRequest(
                 question=query.message,
                 language=language,
@@ -144,7 +144,9 @@ class Contexts:
             node.type is NodeType.OPEN_LOOP and node.subject == SELF and status_of(self._profile, node, at) == "current"
         )
 
-    def _neighbours(self, nodes: list[Node], held: set[str], at: int, asked: frozenset[str]) -> list[ContextItem]:
+    def _neighbours(
+        self, nodes: list[Node], held: set[str], at: int, asked: frozenset[str], as_of: int | None
+    ) -> list[ContextItem]:
         """One hop around what was recalled, whatever the edge (whitepaper §3.4), each in its own words."""
         state = self._profile.state
         found: dict[str, ContextItem] = {}
@@ -152,6 +154,8 @@ class Contexts:
             for edge in state.edges_of(node.id):
                 other = state.nodes.get(edge.to_id if edge.from_id == node.id else edge.from_id)
                 if other is None or other.id in held or other.type is NodeType.PERSON or other.retired_at is not None:
+                    continue
+                if as_of is not None and not holds_at(other, as_of):
                     continue
                 if edge.type is EdgeType.ASSOCIATED_WITH or not (_tellable(other) or self._about(other, asked)):
                     continue
@@ -219,11 +223,18 @@ class Contexts:
             occurrences=Occurrences(count=len(dated), last_us=max(dated)) if len(dated) > 1 else None,
         )
 
-    def _base_profile(self, at: int) -> list[ContextItem]:
+    def _base_profile(self, at: int, as_of: int | None) -> list[ContextItem]:
         """What nobody wants to be asked again: the owner's current pinned facts."""
         profile = self._profile
         held = (profile.state.nodes.get(i) for i in profile.marks.pinned)
-        pinned = [n for n in held if n is not None and _tellable(n) and status_of(profile, n, at) == "current"]
+        pinned = [
+            n
+            for n in held
+            if n is not None
+            and _tellable(n)
+            and status_of(profile, n, at) == "current"
+            and (as_of is None or holds_at(n, as_of))
+        ]
         pinned.sort(key=lambda n: (_BASE_ORDER.get(n.slot, len(_BASE_ORDER)), n.created_at, n.id))
         return [self._node_item(n, at) for n in pinned[: self._settings.base_facts]]
 

@@ -136,11 +136,20 @@ class EmbeddingQueue:
                     for key in keys:
                         self._pending.setdefault(key)
                     self._retry_s = RETRY_S
-            except Exception as error:  # one bad batch must not end the queue, nor stand before the others
+            except Exception as error:  # one bad text must not end the queue, nor hold up the others
                 log.warning("a batch could not be embedded: %s", type(error).__name__)
-                with self._wake:
-                    self._pending = {**dict.fromkeys(keys), **self._pending}
-                    self._retry_s = RETRY_S
+                refused = [key for key in keys if not self._embedded_alone(key)]
+                if refused:
+                    with self._wake:
+                        self._pending = {**dict.fromkeys(refused), **self._pending}
+                        self._retry_s = RETRY_S
+
+    def _embedded_alone(self, key: str) -> bool:
+        try:
+            self._embed([key])
+        except Exception:
+            return False
+        return True
 
     def _embed(self, keys: list[str]) -> None:
         with self._profile.lock:

@@ -10,7 +10,6 @@ from typing import Any
 from selfimprint.engine.delta import AddNode, Cause, GraphDelta, PutMessage, SetNode
 from selfimprint.engine.echo import blanked
 from selfimprint.engine.errors import DeltaRefused, EngineError
-from selfimprint.engine.extraction.candidates import Extraction
 from selfimprint.engine.extraction.extract import extract
 from selfimprint.engine.extraction.secrets import redact
 from selfimprint.engine.graph import Message, Node, NodeType, Role, Stage
@@ -66,6 +65,8 @@ class Ingest:
         for value in (item.speaker, item.session, item.key, item.app):
             if len(value) > limits.attribute_chars:
                 raise BadMessage(f"speaker, session, key and app take {limits.attribute_chars} characters at most")
+        if item.session and (not item.session.strip() or len(item.session.splitlines()) > 1):
+            raise BadMessage("a session's name is one line with something in it; leave it out to have one chosen")
         redaction = redact(item.content)
         incoming = Incoming(
             role=role,
@@ -141,9 +142,11 @@ class Ingest:
         failed = ""
         operations: tuple[Any, ...] = ()
         try:
-            extraction = self._read(message, hint)
+            own = self._own_words(message)
+            extraction = extract(own, at_us=message.at, offset_minutes=message.offset_minutes, language=hint)
             message = replace(message, language=extraction.language)
-            operations = resolve(extraction, message, profile.state, profile.lookup, profile.settings.engine)
+            heard = replace(message, content=own)  # what echoes is no mention either
+            operations = resolve(extraction, heard, profile.state, profile.lookup, profile.settings.engine)
         except Exception as error:  # the message is kept whatever the rules do
             failed = f"extraction-failed:{type(error).__name__}"
             log.warning("extraction failed: %s", type(error).__name__)
@@ -168,10 +171,9 @@ class Ingest:
             tickets.append(self._profile.begin(delta))
         return delta
 
-    def _read(self, message: Message, hint: str) -> Extraction:
-        echoes = self._profile.sent.echoes(message.content, message.at)
-        text = blanked(message.content, echoes)
-        return extract(text, at_us=message.at, offset_minutes=message.offset_minutes, language=hint)
+    def _own_words(self, message: Message) -> str:
+        """The content with what we sent out ourselves blanked."""
+        return blanked(message.content, self._profile.sent.echoes(message.content, message.at))
 
     def _answer(
         self, message: Message, learned: Sequence[Mapping[str, str]], *, duplicate: bool, warnings: list[str]

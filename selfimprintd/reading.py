@@ -53,7 +53,12 @@ class Reading:
         if idle and advice.retires(judgement):
             operations = tuple(_retirement(n, profile.clock.now_us()) for n in idle)
             reason = f"not worth keeping ({judgement.worth:.2f})"
-        elif not made and (kind := advice.adds(judgement)) is not None and len(message.content) <= MAX_ADDED_CHARS:
+        elif (
+            not made
+            and (kind := advice.adds(judgement)) is not None
+            and len(message.content) <= MAX_ADDED_CHARS
+            and not profile.sent.echoes(message.content, message.at)
+        ):
             operations = self._addition(profile, message, NodeType(kind), judgement)
             reason = f"worth keeping ({judgement.worth:.2f}), where the rules found nothing"
         if not operations:

@@ -71,6 +71,9 @@ class Recall:
             raise BadQuestion("the question is empty; say what to look for")
         if preset != LEXICAL and preset not in PRESETS:
             raise BadQuestion(f"unknown mode; use one of {', '.join([*PRESETS, LEXICAL])}")
+        limits = profile.settings.engine.limits
+        if as_of is not None and not limits.earliest_us <= as_of <= limits.latest_us:
+            raise BadQuestion("as_of is out of range; use a year between 1900 and 2200")
         vector = None if preset == LEXICAL else self._queue.vector(text, QUESTION_DEADLINE_S)
         spoken = language or identify(text, hint="")
         now = profile.clock.now_us()
@@ -123,7 +126,7 @@ class Recall:
         if as_of is not None:
             kept_turns = set()
             for node in state.nodes.values():
-                if not _held(node, as_of):
+                if not holds_at(node, as_of):
                     gone.add(node.id)
                 elif node.evidence and node.slot:
                     kept_turns.add(node.evidence[0].message)
@@ -207,7 +210,7 @@ class Recall:
         return item
 
 
-def _held(node: Node, at: int) -> bool:
+def holds_at(node: Node, at: int) -> bool:
     """Was it so at the instant, as known now?"""
     starts = node.valid_from if node.valid_from is not None else (node.created_at if node.valid_to is None else None)
     return (starts is None or starts <= at) and (node.valid_to is None or node.valid_to > at)

@@ -18,7 +18,7 @@ LANGUAGES = ("en", "de", "ru", "et", "es", "fr")
 FLOORS = {
     ("extraction", "all", "facts: precision"): 0.90,  # the bar
     ("extraction", "en", "facts: precision"): 0.90,
-    ("extraction", "en", "facts: strict precision"): 0.81,
+    ("extraction", "en", "facts: strict precision"): 0.68,
     ("extraction", "en", "facts: recall"): 0.36,  # the bar is 0.75
     ("extraction", "en", "events: recall"): 0.31,  # the bar is 0.50
     ("extraction", "en", "events: date right"): 0.98,

@@ -14,7 +14,18 @@ KEPT_OUT = {"__pycache__", ".mypy_cache"}
 
 def test_the_wheel_has_every_file_of_the_packages(tmp_path: Path) -> None:
     """Built from the tree, each source and data file is in the wheel under its import name, and nothing else is."""
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-q", "-w", str(tmp_path), "."]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "-q",
+        "-w",
+        str(tmp_path),
+        ".",
+    ]
     subprocess.run(command, cwd=_copied(tmp_path / "tree"), check=True, capture_output=True)
     (wheel,) = tmp_path.glob("selfimprint-*.whl")
     inside = {n for n in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in n}

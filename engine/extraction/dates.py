@@ -129,9 +129,7 @@ def _year(text: str | None) -> int | None:
     return year if year in _YEARS else None
 
 
-def _read(
-    rule: DateRule, match: re.Match[str], anchor: _Anchor, pack: Pack, *, past: bool
-) -> tuple[int, int] | None:
+def _read(rule: DateRule, match: re.Match[str], anchor: _Anchor, pack: Pack, *, past: bool) -> tuple[int, int] | None:
     groups = {key: value for key, value in match.groupdict().items() if value}
     today, shift = anchor.today, rule.shift
     unit = rule.unit or pack.units.get(groups.get("unit", "").casefold(), "day")
@@ -150,7 +148,8 @@ def _read(
         wanted = pack.weekdays[groups["weekday"].casefold()]
         ahead = (wanted - today.weekday()) % 7
         back = (today.weekday() - wanted) % 7 or 7
-        days = -back if shift < 0 or (past and shift == 0) else (ahead or 7) + (7 if shift > 1 else 0) if shift > 0 else ahead or 7
+        goes_back = shift < 0 or (past and shift == 0)
+        days = -back if goes_back else (ahead or 7) + (7 if shift > 1 else 0)
         day = today + timedelta(days=days)
         return anchor.interval(day, day + timedelta(days=1))
     if rule.kind in ("month_day", "numeric", "iso"):

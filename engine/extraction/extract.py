@@ -6,23 +6,22 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from selfimprint.engine.extraction.candidates import Candidate, Extraction, Link
+from selfimprint.engine.extraction.candidates import Candidate, Extraction
 from selfimprint.engine.extraction.clauses import Clause, any_match, split_clauses
-from selfimprint.engine.extraction.dates import DateSpan, find_dates
+from selfimprint.engine.extraction.dates import find_dates
 from selfimprint.engine.extraction.importance import importance
 from selfimprint.engine.extraction.language import identify
-from selfimprint.engine.extraction.links import clause_links
+from selfimprint.engine.extraction.linking import Linker, plain_candidate
 from selfimprint.engine.extraction.packs import BundledPacks, Pack
 from selfimprint.engine.extraction.persons import PET, Mention, Referents, find_mentions
 from selfimprint.engine.extraction.rules import ClauseContext, apply_rules
 from selfimprint.engine.extraction.segments import mask, sentences
 from selfimprint.engine.extraction.settings import DEFAULT_SETTINGS, ExtractionSettings
 from selfimprint.engine.extraction.valence import feelings, valence
-from selfimprint.engine.graph import SELF, EdgeType, NodeType
+from selfimprint.engine.graph import SELF, NodeType
 from selfimprint.engine.slots import is_single
 
 _WORD = re.compile(r"[^\W_]+")
-_PREFERENCE = (NodeType.EVENT, NodeType.FACT, NodeType.EMOTIONAL_NOTE, NodeType.OPEN_LOOP)
 BUNDLED: Mapping[str, Pack] = BundledPacks()
 
 
@@ -52,9 +51,9 @@ def extract(
         for index, sentence in enumerate(sentences(masked, pack.abbreviations))
         for clause in split_clauses(sentence, index, pack, settings)
     )
-    reader = _Reader(text, clauses, pack, settings, at_us, offset_minutes)
+    reader = Reader(text, clauses, pack, settings, at_us, offset_minutes)
     per_clause = [reader.read(i) for i in range(len(clauses))]
-    links = reader.link(per_clause)
+    links = Linker(reader).link(per_clause)
     return Extraction(
         language=known,
         candidates=tuple(reader.candidates),
@@ -63,7 +62,18 @@ def extract(
     )
 
 
-class _Reader:
+def warm(language: str, packs: Mapping[str, Pack] = BUNDLED) -> bool:
+    """Loads and compiles a language's pack, which takes seconds, so that its first message does not wait; false where
+    there is no pack. Safe to call from a background thread."""
+    pack = packs.get(language)
+    if pack is None:
+        return False
+    pack.compile()
+    extract("I am here today.", at_us=0, offset_minutes=0, language=language, packs=packs)
+    return True
+
+
+class Reader:
     """One pass over a message's clauses; collects candidates in order and remembers who was named."""
 
     def __init__(
@@ -80,9 +90,7 @@ class _Reader:
         self.referents = Referents(pack)
         self.candidates: list[Candidate] = []
         self.signals: list[str] = []
-        self.dates = [
-            find_dates(c.text, pack, at_us, offset_minutes, past=any_match(pack.guards["past"], c.text)) for c in clauses
-        ]
+        self.dates = [find_dates(c.text, pack, at_us, offset_minutes, past=_tells_past(c.text, pack)) for c in clauses]
 
     def read(self, index: int) -> list[int]:
         """Adds the clause's candidates; returns their indices."""
@@ -94,8 +102,9 @@ class _Reader:
             mentions = (*(m for m in mentions if m.start >= named.end or m.end <= named.start), named)
             self._name_earlier(named)
         self.referents.note(mentions)
-        context = self._context(index)
+        context = self.context(index)
         found, signals = apply_rules(context, self.referents)
+        self._note_unnamed(found)
         self.signals += signals
         if clause.modality in ("stated", "reported"):
             found += self._persons(clause, mentions, found)
@@ -118,7 +127,7 @@ class _Reader:
                 return
         self.candidates.append(candidate)
 
-    def _context(self, index: int) -> ClauseContext:
+    def context(self, index: int) -> ClauseContext:
         clause = self.clauses[index]
         dates = self.dates[index]
         if not dates:
@@ -180,16 +189,28 @@ class _Reader:
         message has said who that is."""
         if not mention.slot or mention.ended:
             return False
+        if mention.slot == PET and mention.name:
+            return not any(c.slot == PET and mention.name in c.value for c in self.candidates)
         if mention.name or mention.slot == PET:
             return True
         known = (c.slot == mention.slot and c.subject == SELF for c in self.candidates)
         return mention.slot in self.pack.bare_relations and not (is_single(mention.slot) and any(known))
 
+    def _note_unnamed(self, found: list[Candidate]) -> None:
+        """Whom a rule's value introduces ("We adopted a dog", "I have a sister") may be spoken of later."""
+        for candidate in found:
+            if candidate.subject != SELF or candidate.polarity < 0 or candidate.type is not NodeType.FACT:
+                continue
+            for word in candidate.value.casefold().split():
+                if candidate.slot and self.pack.relations.get(word) == candidate.slot:
+                    unnamed = Mention(start=0, end=0, name="", relation=word, slot=candidate.slot)
+                    self.referents.note((unnamed,))
+
     def _name_earlier(self, named: Mention) -> None:
         """A name given later goes to the fact that the bare relation made ("We got a dog. His name is Muri")."""
         name = f"{named.relation} {named.name}" if named.slot == PET else named.name
         for i, old in enumerate(self.candidates):
-            if old.slot == named.slot and old.subject == SELF and old.value.casefold() == named.relation:
+            if old.slot == named.slot and old.subject == SELF and old.value.casefold().endswith(named.relation):
                 self.candidates[i] = replace(old, value=name)
 
     def _notes(self, context: ClauseContext, found: list[Candidate]) -> list[Candidate]:
@@ -198,7 +219,7 @@ class _Reader:
             return []
         notes = []
         for weight in feelings(clause.text, self.pack, self.settings):
-            note = _plain(NodeType.EMOTIONAL_NOTE, context, "feeling")
+            note = plain_candidate(NodeType.EMOTIONAL_NOTE, context, "feeling")
             notes.append(replace(note, valence=weight))
         return notes
 
@@ -216,93 +237,8 @@ class _Reader:
             and bool(self.pack.experiencer.search(before[-1].text))
         )
 
-    def link(self, per_clause: list[list[int]]) -> tuple[Link, ...]:
-        """The edges between clauses, and those inside one clause; a linked clause without a candidate gets one."""
-        made: list[Link] = []
-        for pair in clause_links(self.clauses):
-            first, second = (self._endpoint(i, per_clause) for i in (pair.first, pair.second))
-            if first is None or second is None or first == second:
-                continue
-            is_cause = pair.kind == "cause"
-            made.append(
-                Link(
-                    effect=second,
-                    cause=first,
-                    type=EdgeType.CAUSED_BY if is_cause else EdgeType.FOLLOWED_BY,
-                    confidence=self.settings.strong_connective_confidence
-                    if "cause" in (self.clauses[pair.first].relation.removeprefix("fronted-"),)
-                    else self.settings.weak_connective_confidence,
-                )
-            )
-        for index, clause in enumerate(self.clauses):
-            made += self._inner_links(index, clause)
-        return tuple(dict.fromkeys(made))
 
-    def _endpoint(self, index: int, per_clause: list[list[int]]) -> int | None:
-        clause = self.clauses[index]
-        if per_clause[index]:
-            ranked = [i for i in per_clause[index] if self.candidates[i].type in _PREFERENCE]
-            if ranked:
-                return min(ranked, key=lambda i: _PREFERENCE.index(self.candidates[i].type))
-        about = self.pack.first_person.search(clause.text) or find_mentions(clause.text, self.pack)
-        # A stated cause may be about anything; a stated effect must concern the speaker or someone they named.
-        words = len(_WORD.findall(clause.text))
-        if (
-            clause.modality not in ("stated", "reported")
-            or not clause.usable
-            or words < self.settings.linked_clause_min_words
-        ):
-            return None
-        neighbours = [i for i in (index - 1, index + 1) if 0 <= i < len(self.clauses)]
-        if not about and not any(per_clause[i] for i in neighbours):
-            return None
-        context = self._context(index)
-        is_note = bool(self.pack.experiencer.search(clause.text) and feelings(clause.text, self.pack, self.settings))
-        node_type = NodeType.EMOTIONAL_NOTE if is_note else NodeType.EVENT
-        self.candidates.append(replace(_plain(node_type, context, "linked"), modality=clause.modality))
-        per_clause[index].append(len(self.candidates) - 1)
-        return len(self.candidates) - 1
-
-    def _inner_links(self, index: int, clause: Clause) -> list[Link]:
-        if clause.modality != "stated" or not clause.usable:
-            return []
-        for rule in self.pack.links:
-            match = rule.pattern.search(clause.text)
-            if not match:
-                continue
-            sizes = [len(_WORD.findall(match[group])) for group in ("cause", "effect")]
-            if min(sizes) < self.settings.linked_clause_min_words:
-                continue
-            ends = [self._part(index, match.start(group), match.end(group)) for group in ("cause", "effect")]
-            if ends[0] != ends[1]:
-                return [Link(effect=ends[1], cause=ends[0], type=EdgeType.CAUSED_BY, confidence=rule.confidence)]
-        return []
-
-    def _part(self, index: int, start: int, end: int) -> int:
-        """A candidate for part of a clause."""
-        clause = self.clauses[index]
-        context = self._context(index)
-        text = clause.text[start:end]
-        weights = feelings(text, self.pack, self.settings)
-        made = _plain(NodeType.EMOTIONAL_NOTE if weights else NodeType.EVENT, context, "link.part")
-        begin, stop = clause.offset(start), clause.offset(end)
-        weight = weights[0] if weights else valence(text, self.pack, self.settings)
-        made = replace(made, content=self.text[begin:stop].strip(" ,"), start=begin, end=stop, valence=weight)
-        self.candidates.append(made)
-        return len(self.candidates) - 1
-
-
-def _plain(node_type: NodeType, context: ClauseContext, reason: str) -> Candidate:
-    clause = context.clause
-    dated: DateSpan | None = next((d for d in context.dates if d.when), None)
-    return Candidate(
-        type=node_type,
-        content=context.message[clause.start : clause.end].strip(),
-        start=clause.start,
-        end=clause.end,
-        when=dated.when if dated else None,
-        when_text=dated.text if dated else "",
-        valence=context.valence,
-        importance=importance(clause.text, node_type, "", None, context.pack, context.settings),
-        reason=reason,
-    )
+def _tells_past(text: str, pack: Pack) -> bool:
+    """Whether a bare weekday in the clause would be the last one; asked only where one is named."""
+    folded = text.casefold()
+    return any(day in folded for day in pack.weekdays) and any_match(pack.guards["past"], text)

@@ -92,7 +92,11 @@ class Referents:
             who = self.antecedent(match.groupdict().get("who") or "")
             if who is not None and not who.name:
                 return Mention(
-                    start=match.start(), end=match.end(), name=match["name"].strip(), relation=who.relation, slot=who.slot
+                    start=match.start(),
+                    end=match.end(),
+                    name=match["name"].strip(),
+                    relation=who.relation,
+                    slot=who.slot,
                 )
         return None
 

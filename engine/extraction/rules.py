@@ -10,7 +10,6 @@ from selfimprint.engine.extraction.clauses import Clause
 from selfimprint.engine.extraction.dates import DateSpan
 from selfimprint.engine.extraction.importance import importance
 from selfimprint.engine.extraction.numbers import parse_number
-from selfimprint.engine.extraction.packs.literals import grams
 from selfimprint.engine.extraction.packs.model import Pack, Rule
 from selfimprint.engine.extraction.persons import Referents
 from selfimprint.engine.extraction.segments import FILLER
@@ -160,42 +159,46 @@ def _allowed(rule: Rule, clause: Clause, subject: str) -> bool:
 
 def apply_rules(context: ClauseContext, referents: Referents) -> tuple[list[Candidate], list[str]]:
     """The candidates of one clause and the signals its rules raise; the first rule that fills a slot wins it."""
-    clause = context.clause
-    present = grams(clause.text)
+    text, patterns = context.clause.text, context.pack.rule_patterns
     found: list[Candidate] = []
     signals: list[str] = []
     blocked: set[str] = set()
-    for rule in context.pack.rules:
-        if rule.needs and rule.needs.isdisjoint(present):
+    spoken: Rule | None = None
+    for position in context.pack.rule_index.hits(text):
+        rule, pattern = patterns[position]
+        if rule is spoken or not _may_speak(rule, context, found, blocked):
             continue
-        if rule.weak and any(c.type is rule.type and c.subject == SELF for c in found):
-            continue
-        if blocked and not blocked.isdisjoint((rule.slot, rule.type.value, rule.id)):
-            continue
-        if clause.modality not in rule.modalities and clause.modality != "reported":
-            continue
-        if rule.needs_date and not any(d.when for d in context.dates):
-            continue
-        for match in (
-            m for p in rule.patterns for m in (p.finditer(clause.text) if rule.many else [p.search(clause.text)])
-        ):
-            if match is None or not _fits(rule, clause.text):
+        for match in pattern.regex.finditer(text) if rule.many else [pattern.regex.search(text)]:
+            if match is None:
                 continue
             who = match.groupdict().get("who")
             subject = referents.subject(who) if who else SELF
-            if not subject or not _allowed(rule, clause, subject):
+            if not subject or not _allowed(rule, context.clause, subject) or not _fits(rule, text):
                 continue
-            new = [c for v in _values(rule, match, context, referents) for c in _build(rule, match, v, subject, context)]
-            fresh = [c for c in new if not any(_same_claim(c, old) for old in found)]
+            new = [
+                c for v in _values(rule, match, context, referents) for c in _build(rule, match, v, subject, context)
+            ]
             if not new:
                 continue
-            found += fresh
+            found += [c for c in new if not any(_same_claim(c, old) for old in found)]
             blocked |= rule.blocks
             if rule.signal:
                 signals.append(rule.signal)
             if not rule.many:
+                spoken = rule
                 break
     return found, signals
+
+
+def _may_speak(rule: Rule, context: ClauseContext, found: list[Candidate], blocked: set[str]) -> bool:
+    modality = context.clause.modality
+    if modality not in rule.modalities and modality != "reported":
+        return False
+    if rule.needs_date and not any(d.when for d in context.dates):
+        return False
+    if blocked and not blocked.isdisjoint((rule.slot, rule.type.value, rule.id)):
+        return False
+    return not (rule.weak and any(c.type is rule.type and c.subject == SELF for c in found))
 
 
 def _same_claim(one: Candidate, other: Candidate) -> bool:

@@ -25,6 +25,8 @@ def _hits(text: str, pack: Pack, settings: ExtractionSettings) -> list[Feeling]:
     words = [(m[0].casefold(), m.start()) for m in _WORD.finditer(text)]
     found: list[Feeling] = []
     for i, (word, start) in enumerate(words):
+        if not (pack.feelings.may_know(word) or pack.valence.may_know(word)):
+            continue
         weight, is_feeling = pack.feelings.weight(word), True
         if not weight:
             weight, is_feeling = pack.valence.weight(word), False

@@ -1,4 +1,4 @@
-"""A whole profile over a real vault in memory: the same parts as the daemon's, no files, no embedder, a clock of ours."""
+"""A whole profile over a real vault in memory: the daemon's own parts, no files, a clock of ours."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def picture(profile: Profile) -> dict[str, Any]:
     """Everything that a profile knows, comparable: turns, graph, activity, and what the index holds."""
     return {
         "messages": {m.id: m for m in profile.trace.all()},
-        "sessions": {s: (line.ids, line.first_at, line.last_at) for s, line in profile.trace.sessions.items()},
+        "sessions": {s: (tuple(line.ids), line.first_at, line.last_at) for s, line in profile.trace.sessions.items()},
         "nodes": dict(profile.state.nodes),
         "edges": dict(profile.state.edges),
         "days": set(profile.state.activity_days),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from selfimprint.engine.extraction.candidates import Modality
-from selfimprint.engine.extraction.packs.literals import Needs, needs_of
+from selfimprint.engine.extraction.packs.literals import Needs, further_needs_of, needs_of
 from selfimprint.engine.extraction.packs.model import DateRule, LazyPattern, Lexicon, LinkRule, Pack, PackError, Rule
 from selfimprint.engine.graph import NodeType
 from selfimprint.engine.slots import SLOTS
@@ -30,7 +30,7 @@ _RULE_KEYS = frozenset(
     "many needs_date recurring signal valence resolve with".split()
 )
 _BUILT_IN = {
-    "CAP": r"(?-i:[A-ZÀ-ÖØ-ÞĀŁŚŠŽČĆĐĒĢĪĶĻŅŪŹŻА-ЯЁ]\w*(?:['.-](?!s\b)\w+)*)",
+    "CAP": r"(?-i:(?!I(?:'|\b))[A-ZÀ-ÖØ-ÞĀŁŚŠŽČĆĐĒĢĪĶĻŅŪŹŻА-ЯЁ]\w*(?:['.-](?!s\b)\w+)*)",
     "W": r"[^\W\d_][\w'’-]*",
     "NUM": r"\d+(?:[.,]\d+)?",
     "END": r"(?=\s*(?:[.,;:!?)\n]|$))",
@@ -83,7 +83,8 @@ class _Builder:
             left = r"(?<!\w)" if template[:1].isalnum() or (template[:1] in "({'" and template[:3] != "(?<") else ""
             right = "" if template.endswith((r"\b", "{END}")) or template[-1:] in '$ +*?."' else r"(?!\w)"
             source = f"{left}(?:{source}){right}"
-        return LazyPattern(source, where, needs_of(template, self.macros, self.needs_cache))
+        needs = needs_of(template, self.macros, self.needs_cache)
+        return LazyPattern(source, where, needs, further_needs_of(template, self.macros, self.needs_cache))
 
     def patterns(self, value: str | list[str], where: str) -> tuple[LazyPattern, ...]:
         templates = [value] if isinstance(value, str) else value
@@ -120,7 +121,6 @@ class _Builder:
             also_slot=raw.get("also_slot", ""),
             also_value=raw.get("also_value", ""),
             relation=raw.get("relation", ""),
-            needs=_rule_needs(patterns),
             blocks=frozenset(raw.get("blocks", [])),
             weak=raw.get("weak", False),
             split=raw.get("split", False),
@@ -148,7 +148,8 @@ class _Builder:
             for kind in CONNECTIVE_KINDS
             if table.get(kind)
         ]
-        return LazyPattern("|".join(parts) or r"(?!)", where)
+        # A connective begins at a word or is none: saying so once spares trying each of them at every letter.
+        return LazyPattern(r"(?:(?<!\w)|(?=\W))(?:" + "|".join(parts) + ")" if parts else r"(?!)", where)
 
     def build(self) -> Pack:
         data = self.data
@@ -210,12 +211,6 @@ class _Builder:
             signals={name: self.patterns(value, f"signals.{name}") for name, value in data.get("signals", {}).items()},
             normalize={ord(key): value for key, value in data.get("normalize", {}).items()},
         )
-
-
-def _rule_needs(patterns: tuple[LazyPattern, ...]) -> Needs:
-    if any(pattern.needs is None for pattern in patterns):
-        return None
-    return frozenset(gram for pattern in patterns for gram in pattern.needs or ())
 
 
 def _terms(text: str) -> list[str]:

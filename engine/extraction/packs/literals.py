@@ -8,12 +8,13 @@ a part that every match must contain and that begins with one of a few literals,
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 _SHORT, _LONG = 3, 5
 _SHORT_COST = 4  # a short piece occurs by chance about so much more often
 _MAX_CHOICES = 400
+_FURTHER = 3  # more sets than this rule out too little to be worth the test
 _QUANTIFIER = re.compile(r"[?*+]\??|\{\d*,?\d*\}\??")
 _MACRO = re.compile(r"\{([A-Z][A-Z_]*)\}")
 _GROUP = re.compile(r"\(\?P<\w+>|\(\?:|\(\?(?P<look><?[=!])|\(\?-?[a-zA-Z-]+:|\(")
@@ -42,6 +43,7 @@ def _cost(needs: frozenset[str]) -> int:
 class _Reader:
     def __init__(self, template: str, macros: Mapping[str, str], cache: dict[str, Needs]) -> None:
         self.text, self.macros, self.cache, self.at = template, macros, cache, 0
+        self.parts: list[frozenset[str]] = []
 
     def alternatives(self) -> Needs:
         """Reads up to the closing parenthesis or the end."""
@@ -95,7 +97,8 @@ class _Reader:
             if needs and not optional:
                 options.append(needs)
         close()
-        return min(options, key=_cost) if options else None
+        self.parts = sorted(options, key=_cost)  # the outermost sequence ends last, so these stay
+        return self.parts[0] if options else None
 
     def group(self) -> Needs:
         opening = _GROUP.match(self.text, self.at)
@@ -118,8 +121,58 @@ class _Reader:
         return self.cache[name]
 
 
+class PieceIndex:
+    """Which of a list of patterns are worth searching in a text, looked up by the text's pieces.
+
+    Built once from each pattern's needs; asking costs a look-up a piece instead of a test a pattern."""
+
+    def __init__(self, needs: Sequence[Needs], further: Sequence[tuple[frozenset[str], ...]]) -> None:
+        by_piece: dict[str, list[int]] = {}
+        for position, pieces in enumerate(needs):
+            for piece in pieces or ():
+                by_piece.setdefault(piece, []).append(position)
+        self._by_piece = {piece: tuple(positions) for piece, positions in by_piece.items()}
+        self._pieces = frozenset(self._by_piece)
+        self._further = tuple(further)
+        self._always = tuple(position for position, pieces in enumerate(needs) if not pieces)
+
+    def hits(self, text: str) -> list[int]:
+        """The positions, in order, of the patterns that may match."""
+        present = grams(text)
+        found = set(self._always)
+        for piece in self._pieces & present:
+            found.update(self._by_piece[piece])
+        further = self._further
+        return sorted(i for i in found if not any(pieces.isdisjoint(present) for pieces in further[i]))
+
+
 def needs_of(template: str, macros: Mapping[str, str], cache: dict[str, Needs]) -> Needs:
     """Pieces of which a matching text contains at least one; `None` when nothing can be said.
 
     `cache` keeps the answers for macros between calls."""
     return _Reader(template, macros, cache).alternatives()
+
+
+def further_needs_of(template: str, macros: Mapping[str, str], cache: dict[str, Needs]) -> tuple[frozenset[str], ...]:
+    """What else every match contains besides one of `needs_of`: one piece of each set. Nothing for alternatives."""
+    reader = _Reader(template, macros, cache)
+    reader.alternatives()
+    outermost = reader.parts
+    return () if _is_alternation(template) else tuple(outermost[1:_FURTHER])
+
+
+def _is_alternation(template: str) -> bool:
+    """Whether a `|` stands outside all brackets."""
+    depth, escaped, in_class = 0, False, False
+    for char in template:
+        if escaped or char == "\\":
+            escaped = not escaped
+        elif in_class:
+            in_class = char != "]"
+        elif char == "[":
+            in_class = True
+        elif char == "|" and depth == 0:
+            return True
+        else:
+            depth += (char == "(") - (char == ")")
+    return False

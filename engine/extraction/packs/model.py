@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 from selfimprint.engine.extraction.candidates import Modality
-from selfimprint.engine.extraction.packs.literals import Needs, grams
+from selfimprint.engine.extraction.packs.literals import Needs, PieceIndex, grams
 from selfimprint.engine.graph import NodeType
 
 
@@ -20,11 +20,12 @@ class PackError(ValueError):
 @dataclass(frozen=True)
 class LazyPattern:
     """A pattern compiled at first use, so that loading a pack costs little. `source` is macro-free regex; `needs` are
-    pieces of which every match contains one (see `literals.py`)."""
+    pieces of which every match contains one, `further` more such sets (see `literals.py`)."""
 
     source: str
     where: str
     needs: Needs = None
+    further: tuple[frozenset[str], ...] = ()
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -61,7 +62,6 @@ class Rule:
     also_slot: str = ""
     also_value: str = ""
     relation: str = ""
-    needs: Needs = None
     blocks: frozenset[str] = frozenset()
     weak: bool = False
     split: bool = False
@@ -102,11 +102,30 @@ class Lexicon:
     words: Mapping[str, float]
     stems: Mapping[str, tuple[tuple[str, float], ...]]
 
+    def may_know(self, word: str) -> bool:
+        """A cheap first test; most words fail it."""
+        return word in self.words or word[:3] in self.stems
+
     def weight(self, word: str) -> float:
         """The weight of a casefolded word; 0 for an unknown one."""
         if word in self.words:
             return self.words[word]
         return next((weight for stem, weight in self.stems.get(word[:3], ()) if word.startswith(stem)), 0.0)
+
+
+def _patterns_in(part: object) -> Iterator[LazyPattern]:
+    if isinstance(part, LazyPattern):
+        yield part
+    elif isinstance(part, Rule):
+        yield from (*part.patterns, *part.excludes, *part.requires)
+    elif isinstance(part, DateRule | LinkRule):
+        yield part.pattern
+    elif isinstance(part, Mapping):
+        for value in part.values():
+            yield from _patterns_in(value)
+    elif isinstance(part, tuple):
+        for value in part:
+            yield from _patterns_in(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,3 +175,21 @@ class Pack:
     abbreviations: frozenset[str]
     signals: Mapping[str, tuple[LazyPattern, ...]]
     normalize: Mapping[int, str] = field(default_factory=dict)
+
+    @cached_property
+    def rule_patterns(self) -> tuple[tuple[Rule, LazyPattern], ...]:
+        """Every pattern of every rule, in the order in which they are tried."""
+        return tuple((rule, pattern) for rule in self.rules for pattern in rule.patterns)
+
+    @cached_property
+    def rule_index(self) -> PieceIndex:
+        """Finds the members of `rule_patterns` worth searching."""
+        patterns = [pattern for _, pattern in self.rule_patterns]
+        return PieceIndex([p.needs for p in patterns], [p.further for p in patterns])
+
+    def compile(self) -> None:
+        """Compiles every pattern that is compiled at first use; `PackError` for a malformed one."""
+        _ = self.rule_index
+        for part in vars(self).values():
+            for pattern in _patterns_in(part):
+                _ = pattern.regex

@@ -4,11 +4,13 @@ from pathlib import Path
 
 from extraction_lines import judge, read_lines
 from selfimprint.engine.extraction.candidates import Candidate
-from selfimprint.engine.extraction.extract import extract
-from selfimprint.engine.graph import EdgeType, NodeType
+from selfimprint.engine.extraction.extract import extract, warm
+from selfimprint.engine.graph import NodeType
 
 AT = 1_700_000_000_000_000
-LINES = read_lines(Path(__file__).with_name("english_lines.txt"))
+LINES = tuple(
+    line for name in ("english_lines.txt", "english_talk.txt") for line in read_lines(Path(__file__).with_name(name))
+)
 
 
 def candidates(text: str, node_type: NodeType | None = None) -> list[Candidate]:
@@ -22,7 +24,7 @@ def test_the_english_development_lines_are_read_as_they_ask() -> None:
     wishes = sum(len(v.found) + len(v.missed) for v in verdicts)
     missed = [(line.text, v.missed) for line, v in zip(LINES, verdicts, strict=True) if v.missed]
     extra = [(line.text, v.extra) for line, v in zip(LINES, verdicts, strict=True) if v.extra]
-    assert len(LINES) >= 150
+    assert len(LINES) >= 500
     assert len(missed) <= 0.02 * wishes, missed
     assert len(extra) <= 0.02 * len(LINES), extra
 
@@ -46,24 +48,6 @@ def test_a_change_names_the_old_value() -> None:
     home = next(c for c in candidates("We moved from Hamburg to Vienna last month.") if c.slot == "home")
     assert (home.value, home.previous) == ("Vienna", "Hamburg")
     assert home.since is not None and home.since < AT
-
-
-def test_links_point_at_the_clauses_they_join() -> None:
-    """ "A because B" makes A the effect of B; "B, so A" the same."""
-    for text in ("I quit because my boss kept yelling at me.", "My boss kept yelling at me, so I quit."):
-        result = extract(text, at_us=AT, offset_minutes=0, language="en")
-        link = next(link for link in result.links if link.type is EdgeType.CAUSED_BY)
-        assert "quit" in result.candidates[link.effect].content
-        assert "yelling" in result.candidates[link.cause].content
-        assert 0.9 <= link.confidence <= 1.0
-
-
-def test_a_connective_at_a_sentences_start_reaches_back() -> None:
-    """ "That's why" links its sentence to the one before."""
-    result = extract("We moved to Graz. That's why I changed jobs.", at_us=AT, offset_minutes=0, language="en")
-    link = result.links[0]
-    assert "Graz" in result.candidates[link.cause].content
-    assert "changed" in result.candidates[link.effect].content
 
 
 def test_mixed_feelings_give_two_notes() -> None:
@@ -120,3 +104,42 @@ def test_hostile_text_is_survived() -> None:
         "?!" * 900,
     ):
         extract(text, at_us=AT, offset_minutes=0, language="en")
+
+
+def test_a_relation_without_a_name_is_a_fact() -> None:
+    """ "My wife" fills the slot with the relation, a name fills it instead, and someone lost fills nothing."""
+
+    def partners(text: str) -> list[str]:
+        return [c.value for c in candidates(text, NodeType.FACT) if c.slot == "partner"]
+
+    assert partners("My wife thinks I snore.") == ["wife"]
+    assert partners("My wife Maria thinks I snore. My wife is right.") == ["Maria"]
+    assert partners("My late husband loved opera.") == []
+
+
+def test_a_name_given_later_belongs_to_whom_it_was_given() -> None:
+    """A pet named in the next sentence is that pet, and no person; a sister named later is that sister."""
+    found = candidates("We adopted a dog. His name is Muri. Muri loves the river.")
+    assert [c.value for c in found if c.slot == "pet"] == ["dog Muri"]
+    assert not [c for c in found if c.type is NodeType.PERSON or c.slot == "likes"]
+    found = candidates("I have a sister. Her name is Anna.")
+    assert [c.subject for c in found if c.type is NodeType.PERSON] == ["person:Anna"]
+
+
+def test_a_pronoun_agrees_with_the_relation() -> None:
+    """ "He" skips the sister mentioned last and means the brother."""
+    found = candidates("My brother visited my sister. He lives in Oslo.")
+    assert [c.subject for c in found if c.slot == "home"] == ["person:brother"]
+
+
+def test_a_habit_that_hangs_on_a_pronoun_is_spelled_out_or_dropped() -> None:
+    """Nobody knows later who "her" was."""
+    assert not [c for c in candidates("I see her twice a month.") if c.slot == "habit"]
+    found = candidates("My sister lives nearby. I see her twice a month.")
+    assert [c.value for c in found if c.slot == "habit"] == ["see my sister"]
+
+
+def test_warming_compiles_a_pack() -> None:
+    """A known language is warmed, an unknown one is not."""
+    assert warm("en")
+    assert not warm("tlh")

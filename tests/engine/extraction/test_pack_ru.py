@@ -4,13 +4,10 @@ from pathlib import Path
 
 from extraction_lines import Line, Verdict, judge, read_lines
 from selfimprint.engine.extraction.extract import extract
-from selfimprint.engine.graph import NodeType
 
 AT = 1_700_000_000_000_000
 LINES = read_lines(Path(__file__).with_name("russian_lines.txt"))
-VERDICTS = [
-    (line, judge(line, extract(line.text, at_us=AT, offset_minutes=120, language="ru"))) for line in LINES
-]
+VERDICTS = [(line, judge(line, extract(line.text, at_us=AT, offset_minutes=120, language="ru"))) for line in LINES]
 
 
 def _share(part: list[tuple[Line, Verdict]]) -> float:

@@ -11,15 +11,9 @@ MINIMAL = 'language = "xx"\n'
 def test_every_pattern_of_a_bundled_pack_compiles(language: str) -> None:
     """No bundled pack holds a malformed pattern, and rule ids are unique."""
     pack = load_pack(language)
-    patterns: list[LazyPattern] = [
-        pack.connectives, pack.leading, pack.subject, pack.first_person, pack.elided, pack.experiencer,
-        pack.value_strip_left, pack.value_strip_right, pack.list_separator, *pack.mentions,
-        *(d.pattern for d in pack.dates), *(link.pattern for link in pack.links),
-        *(p for guard in pack.guards.values() for p in guard), *(p for s in pack.signals.values() for p in s),
-        *(p for _, group in pack.importance for p in group),
-        *(p for rule in pack.rules for p in (*rule.patterns, *rule.excludes)),
-    ]  # fmt: skip
-    assert all(pattern.regex.pattern for pattern in patterns)
+    pack.compile()
+    patterns: list[LazyPattern] = [p for _, p in pack.rule_patterns]
+    assert patterns and all(pattern.regex.pattern for pattern in patterns)
     assert len({rule.id for rule in pack.rules}) == len(pack.rules)
 
 
@@ -63,3 +57,15 @@ def test_an_unknown_language_has_no_pack() -> None:
     """Asking for a language nobody wrote a pack for is a clear error."""
     with pytest.raises(PackError, match="tlh"):
         load_pack("tlh")
+
+
+@pytest.mark.parametrize("language", bundled_languages())
+def test_compiling_a_pack_reaches_every_pattern(language: str) -> None:
+    """After `compile` no pattern of the pack is left for the first message."""
+    pack = load_pack(language)
+    pack.compile()
+    kept = [pack.connectives, pack.leading, pack.subject, *pack.mentions, *pack.naming, *pack.main_start]
+    kept += [d.pattern for d in pack.dates] + [x.pattern for x in pack.links] + [p for _, p in pack.elisions]
+    kept += [p for rule in pack.rules for p in (*rule.patterns, *rule.excludes, *rule.requires)]
+    kept += [p for group in (*pack.guards.values(), *pack.signals.values()) for p in group]
+    assert all("regex" in vars(pattern) for pattern in kept)
