@@ -11,15 +11,15 @@ from selfimprint.engine.state import GraphState
 
 class Draft:
     def __init__(self, state: GraphState) -> None:
-        self._state = state
+        self.state = state
         self._nodes: dict[str, Node] = {}
         self._edges: dict[str, Edge] = {}
 
     def node(self, node_id: str) -> Node | None:
-        return self._nodes.get(node_id) or self._state.nodes.get(node_id)
+        return self._nodes.get(node_id) or self.state.nodes.get(node_id)
 
     def edge(self, edge_id: str) -> Edge | None:
-        return self._edges.get(edge_id) or self._state.edges.get(edge_id)
+        return self._edges.get(edge_id) or self.state.edges.get(edge_id)
 
     def put(self, node: Node) -> None:
         self._nodes[node.id] = node
@@ -38,13 +38,13 @@ class Draft:
         """Nodes first, so that every edge finds its ends; unchanged records leave no trace."""
         found: list[Operation] = []
         for node in self._nodes.values():
-            before = self._state.nodes.get(node.id)
+            before = self.state.nodes.get(node.id)
             if before is None:
                 found.append(AddNode(node=node))
             elif before != node:
                 found.append(SetNode(before=before, after=node))
         for edge in self._edges.values():
-            held = self._state.edges.get(edge.id)
+            held = self.state.edges.get(edge.id)
             if held is None:
                 found.append(AddEdge(edge=edge))
             elif held != edge:

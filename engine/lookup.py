@@ -44,12 +44,24 @@ def same_value(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     return bool(small) and small < large and any(len(w) > 2 for w in small)
 
 
+_BEGINNING = 4
+_ENDING = 4
+"""Letters in which two forms of one word may differ at its end ("увольнение", "уволили"; "diagnosis", "diagnosed")."""
+
+
+def akin(a: str, b: str) -> bool:
+    """Whether two stems are probably forms of one word: the same beginning, and only short endings that differ."""
+    shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return shared >= _BEGINNING and max(len(a), len(b)) - shared <= _ENDING
+
+
 class Lookup:
     def __init__(self, analyze: Analyzer) -> None:
         self.analyze = analyze
         self.stems: dict[str, frozenset[str]] = {}
         self._by_slot: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._by_stem: dict[str, set[str]] = defaultdict(set)
+        self._by_beginning: dict[str, set[str]] = defaultdict(set)
         self._by_name: dict[str, set[str]] = defaultdict(set)
         self._by_relation: dict[str, set[str]] = defaultdict(set)
         self._by_value: dict[str, set[str]] = defaultdict(set)
@@ -84,6 +96,21 @@ class Lookup:
         found = [(i, n) for i, n in shared.items() if n >= at_least]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
+    def holding(self, stems: frozenset[str], at_most: int) -> list[str]:
+        """Ids whose text has all of the stems, or akin ones where no text has the stem itself; none where more than
+        `at_most` have one of them: words that common single nothing out."""
+        found: set[str] | None = None
+        for stem in stems:
+            exact = self._by_stem.get(stem, set())
+            akin = exact or {i for s in self._by_beginning.get(stem[:_BEGINNING], ()) for i in self._kin(s, stem)}
+            if len(akin) > at_most:
+                return []
+            found = set(akin) if found is None else found & akin
+        return sorted(found or ())
+
+    def _kin(self, other: str, stem: str) -> set[str]:
+        return self._by_stem.get(other, set()) if akin(other, stem) else set()
+
     def _learn(self, node: Node) -> None:
         if node.type is NodeType.PERSON:
             for name in names_of(node):
@@ -99,6 +126,7 @@ class Lookup:
         self.stems[node.id] = stems
         for stem in stems:
             self._by_stem[stem].add(node.id)
+            self._by_beginning[stem[:_BEGINNING]].add(stem)
 
     def _forget(self, node: Node) -> None:
         if node.type is NodeType.PERSON:

@@ -10,10 +10,11 @@ from dataclasses import replace
 from selfimprint.engine.delta import Operation
 from selfimprint.engine.draft import Draft
 from selfimprint.engine.extraction.candidates import Candidate, Extraction
-from selfimprint.engine.graph import DAY_US, EdgeType, Evidence, Message, Node, NodeType, Role
+from selfimprint.engine.graph import EdgeType, Evidence, Message, Node, NodeType, Role
 from selfimprint.engine.lookup import Lookup, value_key
 from selfimprint.engine.making import Scene, evidence_in, link, mention, new_node, with_attributes
 from selfimprint.engine.persons import person, resolve_subject, speaker_subject
+from selfimprint.engine.retelling import is_bare, partners_of, same_bearer, told_before
 from selfimprint.engine.settings import EngineSettings
 from selfimprint.engine.slots import is_sensitive, is_single
 from selfimprint.engine.state import GraphState
@@ -47,10 +48,10 @@ def resolve(
         _mention_values(scene, set())
         return scene.draft.operations()
     scene.speaker = speaker_subject(scene)
-    linked = {i for edge in extraction.links for i in (edge.effect, edge.cause)}
+    partners = partners_of(extraction)
     ids: dict[int, str] = {}
     for index, candidate in enumerate(extraction.candidates):
-        node_id = _resolve_candidate(scene, candidate, linked=index in linked)
+        node_id = _resolve_candidate(scene, candidate, partners.get(index, ()))
         if node_id:
             ids[index] = node_id
     for edge in extraction.links:
@@ -66,7 +67,7 @@ def resolve(
     return scene.draft.operations()
 
 
-def _resolve_candidate(scene: Scene, candidate: Candidate, *, linked: bool) -> str:
+def _resolve_candidate(scene: Scene, candidate: Candidate, partners: tuple[Candidate, ...]) -> str:
     when = candidate.when[0] if candidate.when is not None else None
     span = evidence_in(scene, candidate.start, candidate.end, when)
     if candidate.modality not in ("stated", "reported"):
@@ -77,7 +78,7 @@ def _resolve_candidate(scene: Scene, candidate: Candidate, *, linked: bool) -> s
     subject = resolve_subject(scene, candidate.subject, candidate.relation, span)
     if candidate.type is NodeType.FACT and candidate.slot:
         return _slotted(scene, candidate, subject, span)
-    return _unslotted(scene, candidate, subject, span, linked=linked)
+    return _unslotted(scene, candidate, subject, span, partners)
 
 
 def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -> str:
@@ -91,6 +92,11 @@ def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -
         scene.draft.put(replace(old, valid_from=None, valid_to=starts))
         known = values_in(scene, subject, slot)
     node = same_stay(scene, matching(known, candidate.value, 1), known, starts, single)
+    if node is None and (node := same_bearer(scene, candidate, known)) is not None:
+        if not is_bare(candidate):
+            node = with_attributes(node, value=candidate.value)  # known by relation until now
+    elif node is None and single and is_bare(candidate) and any(n.valid_to is None for n in known):
+        return ""  # "my girlfriend" says too little to replace whoever is known
     if node is not None:
         changed = mention(scene, node, span)
         if candidate.since is not None or (node.valid_from is not None and starts < node.valid_from):
@@ -181,8 +187,10 @@ def _attributes(candidate: Candidate) -> dict[str, str]:
     }
 
 
-def _unslotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence, *, linked: bool) -> str:
-    same = _told_before(scene, candidate, subject, linked=linked)
+def _unslotted(
+    scene: Scene, candidate: Candidate, subject: str, span: Evidence, partners: tuple[Candidate, ...]
+) -> str:
+    same = told_before(scene, candidate, subject, partners)
     if same is not None:
         changed = mention(scene, same, span)
         if candidate.when is not None and not same.attribute("when"):
@@ -207,54 +215,6 @@ def _unslotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence,
     )
     scene.draft.put(node)
     return node.id
-
-
-def _told_before(scene: Scene, candidate: Candidate, subject: str, *, linked: bool) -> Node | None:
-    """The node of the same subject that says the same: enough shared stems and no different date. A clause of a causal
-    link may match more loosely, and any type, so that a chain told over several sessions joins up."""
-    rules = scene.settings.resolve
-    stems = scene.lookup.analyze(candidate.content, scene.language)
-    if len(stems) < rules.link_min_stems:
-        return _read_before(scene, candidate, stems)
-    needed = rules.same_link_overlap if linked else rules.same_event_overlap
-    drafted = [(n.id, len(stems & scene.lookup.analyze(n.content, n.language))) for n in scene.draft.drafted()]
-    best: tuple[float, str] | None = None
-    found: Node | None = None
-    for node_id, shared in (*scene.lookup.similar(stems, rules.link_min_stems), *drafted):
-        node = scene.draft.node(node_id)
-        if node is None or shared < rules.link_min_stems or not _comparable(scene, node, candidate, subject, linked):
-            continue
-        theirs = scene.lookup.stems.get(node_id) or scene.lookup.analyze(node.content, node.language)
-        overlap = len(stems & theirs) / max(1, min(len(stems), len(theirs)))
-        union = len(stems & theirs) / max(1, len(stems | theirs))
-        if overlap >= needed and (linked or union >= needed / 2) and (best is None or (union, node_id) > best):
-            best, found = (union, node_id), node
-    return found
-
-
-def _read_before(scene: Scene, candidate: Candidate, stems: frozenset[str]) -> Node | None:
-    """The node that an earlier reading of this very span made; words this few make nothing else the same."""
-    for node_id, _ in scene.lookup.similar(stems, 1):
-        node = scene.draft.node(node_id)
-        if node is None or (node.type, node.content) != (candidate.type, candidate.content):
-            continue
-        if (scene.message.id, candidate.start, candidate.end) in ((e.message, e.start, e.end) for e in node.evidence):
-            return node
-    return None
-
-
-def _comparable(scene: Scene, node: Node, candidate: Candidate, subject: str, linked: bool) -> bool:
-    if node.subject != subject or node.retired_at is not None or node.type is NodeType.PERSON or node.is_inference:
-        return False
-    if node.type is not candidate.type and not linked:
-        return False
-    window = scene.settings.resolve.link_window_days * DAY_US
-    if abs(scene.message.at - node.last_reinforced_at) > window and candidate.type is not NodeType.FACT:
-        return False
-    if candidate.when is not None and node.attribute("when") and not candidate.recurring:
-        start, end = int(node.attribute("when")), int(node.attribute("when_end"))
-        return candidate.when[0] < end and start < candidate.when[1]
-    return (node.attribute("polarity") == "-1") == (candidate.polarity < 0)
 
 
 def _link_persons(scene: Scene, extraction: Extraction, ids: dict[int, str]) -> None:

@@ -71,6 +71,8 @@ class ResolveSettings:
     same_link_overlap: float = 0.6  # for an endpoint of a causal link told again
     link_min_stems: int = 2
     link_window_days: int = 120
+    named_max_stems: int = 3  # "because of the move": so few words name something told before
+    named_max_nodes: int = 8  # a word in more nodes than this names none of them
     observed_confidence: float = 0.95  # whitepaper §3.9: observed edges 0.9–1.0
     session_gap_minutes: int = 30  # design §4.5
 

@@ -45,7 +45,9 @@ class Linker:
         """The edges between clauses, and those inside one clause; a linked clause without a candidate gets one."""
         made: list[Link] = []
         for pair in clause_links(self.clauses):
-            first, second = (self._endpoint(i, per_clause) for i in (pair.first, pair.second))
+            # The effect first: a cause may be about anything as long as what it led to is told.
+            second = self._endpoint(pair.second, per_clause)
+            first = self._endpoint(pair.first, per_clause)
             if first is None or second is None or first == second:
                 continue
             is_cause = pair.kind == "cause"
@@ -78,7 +80,7 @@ class Linker:
     def _endpoint(self, index: int, per_clause: list[list[int]]) -> int | None:
         clause = self.clauses[index]
         if per_clause[index]:
-            ranked = [i for i in per_clause[index] if self.reader.candidates[i].type in _PREFERENCE]
+            ranked = [i for i in per_clause[index] if _says_it(self.reader.candidates[i])]
             if ranked:
                 return min(ranked, key=lambda i: _PREFERENCE.index(self.reader.candidates[i].type))
         about = self.pack.first_person.search(clause.text) or find_mentions(clause.text, self.pack)
@@ -127,6 +129,11 @@ class Linker:
         made = replace(made, content=self.text[begin:stop].strip(" ,"), start=begin, end=stop, valence=weight)
         self.reader.candidates.append(made)
         return len(self.reader.candidates) - 1
+
+
+def _says_it(candidate: Candidate) -> bool:
+    """Whether it holds what the clause says; that somebody's parents were named in it is beside the point."""
+    return candidate.type in _PREFERENCE and not candidate.reason.startswith("mention")
 
 
 def plain_candidate(node_type: NodeType, context: ClauseContext, reason: str) -> Candidate:
