@@ -143,7 +143,8 @@ def test_what_the_allow_list_does_not_name_is_refused(node: Node, reason: str) -
 def test_sources_may_come_in_the_same_delta() -> None:
     """An inference may cite a node that the same delta adds, as that delta leaves it."""
     new = make_node("new", content="paints")
-    assert refusals(AddNode(node=new), AddNode(node=fitting("seems_to_like", new))) == ()
+    told = (AddNode(node=new), AddNode(node=fitting("seems_to_like", new)))
+    assert refusals(*told, cause=Cause.ENRICHMENT) == ()
     sensitive = replace(RUN, sensitive=True)
     reasons = refusals(SetNode(before=RUN, after=sensitive), AddNode(node=fitting("seems_to_like", RUN)))
     assert reasons == ("nothing is inferred from what is sensitive",)
