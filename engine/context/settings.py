@@ -7,10 +7,10 @@ from dataclasses import dataclass
 class ComposeSettings:
     """Shares are parts of the token budget; ranks count turns from the best.
 
-    Whole turns for the best eight, single sentences after them: six to ten measured alike on the development split.
+    Whole turns for the best six, single sentences after them: five to twelve measured alike on the development split.
     """
 
-    whole_turns: int = 8
+    whole_turns: int = 6
     whole_turn_share: float = 0.25  # a turn longer than this is quoted by its sentences
     sentence_candidates: int = 80  # turns looked at for single sentences
     sentences_per_long_turn: int = 3
