@@ -261,5 +261,5 @@ def _tellable(node: Node) -> bool:
 
 
 def _spans_messages(chain: tuple[Node, ...]) -> bool:
-    """Told in more than one message: a single one already says its own causes in full."""
-    return len(chain) > 2 or len({e.message for n in chain for e in n.evidence}) > 1
+    """Longer than one message tells: a single one, once quoted, says its own causes in full."""
+    return len(chain) > 2 and len({e.message for n in chain for e in n.evidence}) > 1
