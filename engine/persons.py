@@ -49,18 +49,21 @@ def resolve_subject(scene: Scene, subject: str, relation: str, evidence: Evidenc
     """`self` is the speaker; `person:<name or relation>` that person's node."""
     if not subject.startswith(PERSON_PREFIX):
         return scene.speaker
-    word = subject.removeprefix(PERSON_PREFIX).strip()
-    if word.casefold() == relation.casefold() or (word[:1].islower() and not relation):
-        return person(scene, name="", relation=relation or word, evidence=evidence).id
-    return person(scene, name=word, relation=relation, evidence=evidence).id
+    return called(scene, subject.removeprefix(PERSON_PREFIX).strip(), relation, evidence).id
+
+
+def called(scene: Scene, word: str, relation: str, evidence: Evidence) -> Node:
+    """The person behind a word that is a name, or what somebody is to the speaker ("wife")."""
+    is_relation = word.casefold() == relation.casefold() or (word[:1].islower() and not relation)
+    if is_relation and not _bearers(scene, word):
+        return person(scene, name="", relation=relation or word, evidence=evidence)
+    return person(scene, name=word, relation=relation, evidence=evidence)
 
 
 def _find(scene: Scene, name: str, relation: str) -> Node | None:
     drafted = [n for n in scene.draft.drafted() if n.type is NodeType.PERSON]
     if name:
-        stored = [scene.draft.node(i) for i in scene.lookup.named(name)]
-        bearers = [n for n in (*stored, *drafted) if n is not None and _bears(n, name)]
-        for node in bearers:
+        for node in _bearers(scene, name):
             theirs = node.attribute("relation")
             if not relation or not theirs or theirs.casefold() == relation.casefold():
                 return node
@@ -72,6 +75,12 @@ def _find(scene: Scene, name: str, relation: str) -> Node | None:
         if len(holders) == 1 or (holders and not name):
             return max(holders, key=lambda n: (n.last_reinforced_at, n.id))
     return None
+
+
+def _bearers(scene: Scene, name: str) -> list[Node]:
+    stored = [scene.draft.node(i) for i in scene.lookup.named(name)]
+    drafted = [n for n in scene.draft.drafted() if n.type is NodeType.PERSON]
+    return [n for n in (*stored, *drafted) if n is not None and _bears(n, name)]
 
 
 def _bears(node: Node, name: str) -> bool:

@@ -13,7 +13,7 @@ from selfimprint.engine.extraction.candidates import Candidate, Extraction
 from selfimprint.engine.graph import EdgeType, Evidence, Message, Node, NodeType, Role
 from selfimprint.engine.lookup import Lookup, value_key
 from selfimprint.engine.making import Scene, evidence_in, link, mention, new_node, with_attributes
-from selfimprint.engine.persons import person, resolve_subject, speaker_subject
+from selfimprint.engine.persons import called, person, resolve_subject, speaker_subject
 from selfimprint.engine.retelling import is_bare, partners_of, same_bearer, told_before
 from selfimprint.engine.settings import EngineSettings
 from selfimprint.engine.slots import is_sensitive, is_single
@@ -73,8 +73,9 @@ def _resolve_candidate(scene: Scene, candidate: Candidate, partners: tuple[Candi
     if candidate.modality not in ("stated", "reported"):
         return ""
     if candidate.type is NodeType.PERSON:
-        name = candidate.value or (candidate.persons[0] if candidate.persons else "")
-        return person(scene, name=name, relation=candidate.relation, evidence=span).id
+        if not candidate.value and candidate.persons:
+            return called(scene, candidate.persons[0], candidate.relation, span).id
+        return person(scene, name=candidate.value, relation=candidate.relation, evidence=span).id
     subject = resolve_subject(scene, candidate.subject, candidate.relation, span)
     if candidate.type is NodeType.FACT and candidate.slot:
         return _slotted(scene, candidate, subject, span)
@@ -178,6 +179,7 @@ def _attributes(candidate: Candidate) -> dict[str, str]:
         "value": candidate.value,
         "previous": candidate.previous,
         "place": candidate.place,
+        "relation": candidate.relation if candidate.slot else "",
         "person": "|".join(candidate.persons),
         "when": str(when[0]) if when else "",
         "when_end": str(when[1]) if when else "",
@@ -229,7 +231,7 @@ def _link_persons(scene: Scene, extraction: Extraction, ids: dict[int, str]) -> 
         if node.subject not in ("self", node.id) and scene.draft.node(node.subject) is not None:
             link(scene, EdgeType.ASSOCIATED_WITH, node.id, node.subject, span)
         for name in candidate.persons:
-            bearer = person(scene, name=name, relation="", evidence=span)
+            bearer = called(scene, name, "", span)
             link(scene, EdgeType.ASSOCIATED_WITH, node.id, bearer.id, span)
 
 

@@ -9,7 +9,6 @@ from selfimprint.engine.graph import DAY_US, EdgeType, Node, NodeType
 from selfimprint.engine.lookup import names_of, value_key
 from selfimprint.engine.making import Scene
 
-
 PLAIN = ("linked", "link.part")
 """Reasons of candidates that a link alone made: whom they are about no rule has read."""
 

@@ -4,6 +4,7 @@ Slots, chains and loops are templates in the language of the last user message; 
 it was said, in one dated clause a session.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -29,6 +30,8 @@ from selfimprint.engine.context.statements import (
 )
 from selfimprint.engine.context.voices import Voices, voices_for
 from selfimprint.engine.context.wording import Wording, wording
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +99,8 @@ def _draft(
     words: Wording,
     count: TokenCounter,
 ) -> _Draft:
-    uncertain = bool(items) and request.confidence < settings.uncertain_below
+    everything = _asks_everything(request.question, words)
+    uncertain = bool(items) and request.confidence < settings.uncertain_below and not everything
     budget = request.budget
     if uncertain:
         budget = int(budget * settings.uncertain_share) - count(words.frames["uncertain"])
@@ -116,7 +120,8 @@ def _draft(
     share = settings.statements_share if quotable else settings.statements_only_share
     draft = fitting(
         [item for item in base_profile if is_slot(item, words) and not is_past(item) and not is_guess(item)],
-        int(budget * settings.profile_share), _Draft(uncertain=uncertain), "profile",
+        int(budget * (settings.profile_asked_share if everything else settings.profile_share)),
+        _Draft(uncertain=uncertain), "profile",
     )  # fmt: skip
     said = {_statement(item) for item in draft.profile}
     room = int(budget * share) + _cost(draft, voices, words, count)
@@ -149,6 +154,11 @@ def _draft(
     draft = replace(draft, quotations=quotations)
     said_anything = draft.quotations or draft.facts or draft.past or draft.chains or draft.guesses
     return draft if said_anything else replace(draft, uncertain=False)
+
+
+def _asks_everything(question: str, words: Wording) -> bool:
+    """Whether no word of the question narrows it down; no question asks for everything too."""
+    return words.everything.issuperset(word.casefold() for word in _WORD.findall(question))
 
 
 def _is_quotable(item: ContextItem, words: Wording) -> bool:

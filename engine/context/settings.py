@@ -17,6 +17,7 @@ class ComposeSettings:
     long_turn_sentences: int = 6  # of a longer turn only what shares a word with the question, or stands beside it
     small_talk_words: int = 14  # a sentence of up to so many words may be small talk
     profile_share: float = 0.15
+    profile_asked_share: float = 0.6  # where the question is for everything known
     statements_share: float = 0.5  # slots, chains and loops together, beside the profile
     statements_only_share: float = 0.9  # the same where no turns were given
     loops_share: float = 0.2

@@ -60,7 +60,8 @@ def introduction(item: ContextItem, words: Wording) -> Sentence:
 
 def _predicate(fact: ContextItem, voices: Voices, words: Wording) -> Sentence:
     slot = words.slots[fact.slot]
-    template = slot.now if fact.polarity >= 0 else slot.not_now
+    now = slot.bare if fact.relation and fact.relation.casefold() == fact.value.casefold() else slot.now
+    template = now if fact.polarity >= 0 else slot.not_now
     text = template.format(value=_value(fact, words), quoted=quoted(fact.value, words.language), user=voices.user)
     return (Fragment(text=text + _recurrence(fact, words), item=fact),)
 

@@ -33,11 +33,13 @@ class Relative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """How a slot is said: `now` after the subject's name, `not_now` when denied, `label` before a former value."""
+    """How a slot is said: `now` after the subject's name, `not_now` when denied, `label` before a former value, `bare`
+    where the value says only what somebody is to the subject ("wife")."""
 
     now: str
     not_now: str
     label: str
+    bare: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,7 @@ class Wording:
     slots: Mapping[str, Slot]
     small_talk: frozenset[str]
     asking: frozenset[str]  # words of a question that say nothing about its topic
+    everything: frozenset[str]  # words of a question for all that is known of its asker ("What do you know about me?")
     relative: Relative
 
 
@@ -77,11 +80,14 @@ def _load(language: str) -> Wording:
         said=data["said"],
         frames=data["frames"],
         slots={
-            name: Slot(now=slot["now"], not_now=slot.get("not", ""), label=slot["label"])
+            name: Slot(
+                now=slot["now"], not_now=slot.get("not", ""), label=slot["label"], bare=slot.get("bare", slot["now"])
+            )
             for name, slot in data["slots"].items()
         },
         small_talk=frozenset(data["small_talk"]["words"].split()),
         asking=frozenset(data["small_talk"]["asking"].split()),
+        everything=frozenset(data["small_talk"]["everything"].split()),
         relative=_relative(data["relative"]),
     )
 
