@@ -39,11 +39,13 @@ def clean_value(raw: str, pack: Pack, dates: tuple[DateSpan, ...], at: int) -> s
     `at` is where the value starts in the clause."""
     value = raw
     for span in dates:
+        if span.recurring:
+            continue  # when it recurs is part of what a habit is
         if at < span.start < at + len(raw):
             value = value[: span.start - at]
             break
         if at == span.start:
-            return ""
+            value = value[span.end - at :]
     value = value.strip(_EDGE)
     for _ in range(3):
         before = value
