@@ -8,10 +8,11 @@ from typing import Any
 
 from selfimprint.engine.errors import EngineError
 from selfimprint.engine.extraction.language import identify
-from selfimprint.engine.graph import Node
+from selfimprint.engine.graph import Node, Role
 from selfimprint.engine.recall.calibrate import Calibration
 from selfimprint.engine.recall.presets import PRESETS
-from selfimprint.engine.recall.rank import Query, Ranking, rank
+from selfimprint.engine.recall.rank import Hit, Query, Ranking, rank
+from selfimprint.engine.recall.topics import TOPIC_OF_SLOT, Placed, newer_of_topic_first, topics
 from selfimprint.engine.supersede import newest_first, successor
 
 from selfimprintd.embedding import EmbeddingQueue
@@ -20,6 +21,10 @@ from selfimprintd.items import speaker_name
 from selfimprintd.profile import Profile
 from selfimprintd.views import node_view, rounded, status_of
 
+TOPIC_DEPTH = 20
+"""Entries among which the newer ones of the asked topic are pulled up (design §5: what an answer holds)."""
+TOPIC_PULL = 1.0
+"""How far at most, as a share of the best score."""
 QUESTION_DEADLINE_S = 0.15  # design §5
 LEXICAL = "lexical"
 
@@ -97,7 +102,8 @@ class Recall:
                 now_day=profile.decay_clock().read(now),
                 calibration=self._calibration,
             )
-            entries = self._entries(ranking, at)
+            order = self._newer_first(ranking, text, spoken) if as_of is None else [h.key for h in ranking.hits]
+            entries = self._entries(ranking, order, at)
         return Recalled(entries=entries, ranking=ranking, language=spoken, at=at)
 
     def answer(self, query: RecallQuery) -> dict[str, Any]:
@@ -136,7 +142,26 @@ class Recall:
                     gone.add(key)
         return frozenset(gone | set(keys))
 
-    def _entries(self, ranking: Ranking, at: int) -> tuple[Entry, ...]:
+    def _newer_first(self, ranking: Ranking, text: str, language: str) -> list[str]:
+        """The ranked keys; for a question about a present state the owner's latest word on it is pulled up."""
+        keys = [h.key for h in ranking.hits]
+        asked = topics(text, language)
+        cues = ranking.cues
+        if not asked or cues.about_past or cues.dates or cues.wants_time or cues.wants_reason:
+            return keys
+        first = [self._placed(h) for h in ranking.hits[:TOPIC_DEPTH]]
+        return [*newer_of_topic_first(first, asked, TOPIC_PULL * first[0].score if first else 0.0), *keys[TOPIC_DEPTH:]]
+
+    def _placed(self, hit: Hit) -> Placed:
+        message = self._profile.trace.get(hit.key)
+        own = message is not None and message.role is Role.USER
+        slots = {self._profile.state.nodes[i].slot for i in hit.nodes if i in self._profile.state.nodes}
+        told = frozenset(TOPIC_OF_SLOT[s] for s in slots if s in TOPIC_OF_SLOT)
+        if message is not None:
+            told |= topics(message.content, message.language)
+        return Placed(key=hit.key, score=hit.score, topics=told, at_us=message.at if message and own else None)
+
+    def _entries(self, ranking: Ranking, order: list[str], at: int) -> tuple[Entry, ...]:
         state = self._profile.state
         hits = {hit.key: hit for hit in ranking.hits}
         nodes_of: dict[str, tuple[Node, ...]] = {}
@@ -159,7 +184,7 @@ class Recall:
 
         entries = []
         score = 0.0
-        for key, superseded in newest_first([h.key for h in ranking.hits], replaced_by):
+        for key, superseded in newest_first(order, replaced_by):
             found = hits.get(key)
             score = found.score if found is not None else score
             entries.append(
