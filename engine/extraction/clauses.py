@@ -118,7 +118,7 @@ def _modality(text: str, piece: _Piece, last: bool, sentence: Sentence, pack: Pa
     kind = piece.relation.removeprefix("fronted-")
     if kind == "condition" or any_match(guards["hypothetical"], text):
         return "hypothetical"
-    if any_match(guards["question"], text):
+    if piece.relation != "main" and any_match(guards["question"], text):  # after a fronted clause verb and subject swap
         return "question"
     if "?" in sentence.terminator and last and kind != "cause":
         return "question"

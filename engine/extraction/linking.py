@@ -46,8 +46,9 @@ class Linker:
         made: list[Link] = []
         for pair in clause_links(self.clauses):
             # The effect first: a cause may be about anything as long as what it led to is told.
-            second = self._endpoint(pair.second, per_clause)
-            first = self._endpoint(pair.first, per_clause)
+            about = any(self._concerns_somebody(i, per_clause) for i in (pair.first, pair.second))
+            second = self._endpoint(pair.second, per_clause) if about else None
+            first = self._endpoint(pair.first, per_clause) if second is not None else None
             if first is None or second is None or first == second:
                 continue
             is_cause = pair.kind == "cause"
@@ -83,8 +84,6 @@ class Linker:
             ranked = [i for i in per_clause[index] if _says_it(self.reader.candidates[i])]
             if ranked:
                 return min(ranked, key=lambda i: _PREFERENCE.index(self.reader.candidates[i].type))
-        about = self.pack.first_person.search(clause.text) or find_mentions(clause.text, self.pack)
-        # A stated cause may be about anything; a stated effect must concern the speaker or someone they named.
         words = len(_WORD.findall(clause.text))
         if (
             clause.modality not in ("stated", "reported")
@@ -92,15 +91,18 @@ class Linker:
             or words < self.settings.linked_clause_min_words
         ):
             return None
-        neighbours = [i for i in (index - 1, index + 1) if 0 <= i < len(self.clauses)]
-        if not about and not any(per_clause[i] for i in neighbours):
-            return None
         context = self.reader.context(index)
         is_note = bool(self.pack.experiencer.search(clause.text) and feelings(clause.text, self.pack, self.settings))
         node_type = NodeType.EMOTIONAL_NOTE if is_note else NodeType.EVENT
         self.reader.candidates.append(replace(plain_candidate(node_type, context, "linked"), modality=clause.modality))
         per_clause[index].append(len(self.reader.candidates) - 1)
         return len(self.reader.candidates) - 1
+
+    def _concerns_somebody(self, index: int, per_clause: list[list[int]]) -> bool:
+        """Whether a clause is about the speaker or someone they named, or told something by itself. What concerns nobody
+        ("the build failed because a test broke") is no memory."""
+        text = self.clauses[index].text
+        return bool(per_clause[index] or self.pack.first_person.search(text) or find_mentions(text, self.pack))
 
     def _inner_links(self, index: int, clause: Clause) -> list[Link]:
         if clause.modality != "stated" or not clause.usable:
