@@ -219,6 +219,9 @@ def _terms(text: str) -> list[str]:
 
 def _alternation(text: str) -> str:
     terms = sorted(_terms(text), key=lambda term: (-len(term), term))
+    torn = [term for term in terms if term.count("(") != term.count(")")]
+    if torn:
+        raise PackError(f"[words] splits at every |, also in brackets; write a macro for: {torn[0]}")
     return "|".join(terms) or r"(?!)"
 
 
