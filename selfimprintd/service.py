@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from selfimprint.engine.delta import GraphDelta
-from selfimprint.engine.extraction.extract import extract
+from selfimprint.engine.extraction.extract import warm
+from selfimprint.engine.graph import Role
 from selfimprint.engine.recall.calibrate import Calibration
 
 from selfimprintd.browsing import Browse
@@ -21,9 +22,13 @@ from selfimprintd.ingesting import Ingest, state_of
 from selfimprintd.profile import Profile
 from selfimprintd.reading import Reading
 from selfimprintd.recalling import Recall
+from selfimprintd.strengths import node_counts
 
 log = logging.getLogger("selfimprintd.service")
 EMBEDDED_WAIT_S = 60.0
+WARM_AFTER_S = 2.0
+WARM_TURNS = 20
+"""The owner's last turns, whose languages are the ones that the next message will be in."""
 
 
 class ProfileService:
@@ -47,6 +52,7 @@ class ProfileService:
         self._changes = Changes(profile, new_id)
         profile.listeners.append(self._committed)
         self._closing = threading.Event()
+        self._answered = threading.Event()
         self._warming = threading.Thread(target=self._warm, name="warming", daemon=True)
         self._warming.start()
 
@@ -62,14 +68,18 @@ class ProfileService:
 
     def context(self, query: ContextQuery) -> dict[str, Any]:
         if query.known_at_us is None:
-            return self._contexts.answer(query)
+            answer = self._contexts.answer(query)
+            self._answered.set()
+            return answer
         with as_known_at(self.profile, query.known_at_us) as then:
             recall = Recall(then, self.queue, self._calibration)
             return Contexts(then, recall).answer(query)
 
     def recall(self, query: RecallQuery) -> dict[str, Any]:
         if query.known_at_us is None:
-            return self._recall.answer(query)
+            found = self._recall.answer(query)
+            self._answered.set()
+            return found
         with as_known_at(self.profile, query.known_at_us) as then:
             return Recall(then, self.queue, self._calibration).answer(query)
 
@@ -113,20 +123,13 @@ class ProfileService:
         """Counts and states; no content. Numbers of nodes are by type and by what became of them."""
         profile = self.profile
         with profile.lock:
-            by_type: dict[str, int] = {}
-            active = retired = 0
-            now = profile.clock.now_us()
-            for node in profile.state.nodes.values():
-                by_type[node.type.value] = by_type.get(node.type.value, 0) + 1
-                retired += node.retired_at is not None
-                active += profile.is_active(node, now)
-            total = len(profile.state.nodes)
+            profile.refresh_strengths()
             return {
                 "profile": profile.id,
-                "now": now,
+                "now": profile.clock.now_us(),
                 "messages": len(profile.trace),
                 "sessions": len(profile.trace.sessions),
-                "nodes": {"total": total, "active": active, "retired": retired, **by_type},
+                "nodes": {"retired": len(profile.marks.retired), **node_counts(profile.index)},
                 "edges": len(profile.state.edges),
                 "embedding": self.queue.state(),
                 "calibration": self._calibration.fingerprint,
@@ -148,14 +151,29 @@ class ProfileService:
 
     def close(self) -> None:
         self._closing.set()
+        self._answered.set()
         self._warming.join()
         self.queue.stop()
         self.profile.close()
 
     def _warm(self) -> None:
-        """What the first message would wait for: the rules of English compiled, the lookup filled."""
-        extract("I live here.", at_us=0, offset_minutes=0, language="en")
+        """What the first message would wait for: the rules of the owner's languages compiled, the lookup filled. Begins
+        when the first answer is out, or nobody asks for a while, so that no first question waits for it."""
+        self._answered.wait(WARM_AFTER_S)
+        for language in self._languages():
+            if self._closing.is_set():
+                return
+            warm(language)
         self.profile.warm(lambda: not self._closing.is_set())
+
+    def _languages(self) -> list[str]:
+        """What the owner spoke last, and English."""
+        trace = self.profile.trace
+        with self.profile.lock:
+            latest = max(trace.sessions.values(), key=lambda s: s.last_at, default=None)
+            turns = [trace.get(i) for i in (latest.ids[-WARM_TURNS:] if latest is not None else ())]
+            spoken = [m.language for m in reversed(turns) if m is not None and m.role is Role.USER]
+        return list(dict.fromkeys([*spoken, "en"]))
 
     def _committed(self, delta: GraphDelta) -> None:
         keys: list[str] = []

@@ -132,6 +132,15 @@ class Strengths:
         index.strengths["active"].view[nodes] = weight >= self._rules.active_from
 
 
+def node_counts(index: HotIndex) -> dict[str, int]:
+    """How many nodes the index holds: in all, active, and by type. The weights must be up to date."""
+    nodes = index.columns["alive"].view & (index.columns["flags"].view & IS_TURN == 0)
+    kinds = np.bincount(index.columns["node_type"].view[nodes], minlength=1)
+    named = {name: int(kinds[number]) for name, number in index.node_types.ids.items() if number < len(kinds)}
+    active = int(np.count_nonzero(nodes & index.strengths["active"].view))
+    return {"total": int(np.count_nonzero(nodes)), "active": active, **{k: n for k, n in named.items() if n}}
+
+
 def is_over(node: Node, now: int) -> bool:
     """Ended or retired at the instant."""
     ended = node.valid_to is not None and node.valid_to <= now
