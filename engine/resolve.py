@@ -9,11 +9,12 @@ from dataclasses import replace
 
 from selfimprint.engine.delta import Operation
 from selfimprint.engine.draft import Draft
+from selfimprint.engine.endings import is_death, meant_by_end, of_owner, own_animal
 from selfimprint.engine.extraction.candidates import Candidate, Extraction
 from selfimprint.engine.graph import EdgeType, Evidence, Message, Node, NodeType, Role
 from selfimprint.engine.lookup import Lookup, value_key
 from selfimprint.engine.making import Scene, evidence_in, link, mention, new_node, with_attributes
-from selfimprint.engine.persons import called, person, resolve_subject, speaker_subject
+from selfimprint.engine.persons import PERSON_PREFIX, called, person, resolve_subject, speaker_subject
 from selfimprint.engine.retelling import is_bare, partners_of, same_bearer, told_before
 from selfimprint.engine.settings import EngineSettings
 from selfimprint.engine.slots import is_sensitive, is_single
@@ -73,9 +74,18 @@ def _resolve_candidate(scene: Scene, candidate: Candidate, partners: tuple[Candi
     if candidate.modality not in ("stated", "reported"):
         return ""
     if candidate.type is NodeType.PERSON:
+        if own_animal(scene, candidate.value) is not None:
+            return ""
         if not candidate.value and candidate.persons:
             return called(scene, candidate.persons[0], candidate.relation, span).id
         return person(scene, name=candidate.value, relation=candidate.relation, evidence=span).id
+    if candidate.subject.startswith(PERSON_PREFIX):
+        animal = own_animal(scene, candidate.subject.removeprefix(PERSON_PREFIX))
+        if animal is not None:
+            candidate = of_owner(candidate)
+            if is_death(candidate):
+                gone = with_attributes(mention(scene, animal, span), end_reason=ENDED)
+                scene.draft.put(replace(gone, valid_to=when if when is not None else scene.message.at))
     subject = resolve_subject(scene, candidate.subject, candidate.relation, span)
     if candidate.type is NodeType.FACT and candidate.slot:
         return _slotted(scene, candidate, subject, span)
@@ -123,13 +133,12 @@ def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -
 def _ended(scene: Scene, candidate: Candidate, subject: str, span: Evidence, known: list[Node]) -> str:
     """A stated end or denial: it closes what it is about; where nothing is known it is kept as said."""
     ends = candidate.until or (candidate.when[0] if candidate.when is not None else scene.message.at)
-    current = [n for n in known if n.valid_to is None and n.attribute("polarity") != "-1"]
-    targets = matching(current, candidate.value, 1) if candidate.value else current[-1:]
+    targets = meant_by_end(scene, candidate, subject, known)
     targets = [n for n in targets if n.valid_from is None or n.valid_from <= ends]
     if targets:
         for node in targets:
             changed = with_attributes(mention(scene, node, span), end_reason=ENDED)
-            scene.draft.put(pinned_while_current(replace(changed, valid_to=ends), candidate.slot))
+            scene.draft.put(pinned_while_current(replace(changed, valid_to=ends), node.slot))
         return targets[-1].id
     held = matching(known, candidate.value, -1)
     if held:

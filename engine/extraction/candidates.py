@@ -19,7 +19,8 @@ class Candidate:
 
     `start` and `end` are character offsets in the message. `subject` is `self` (the speaker) or `person:<name or
     relation>`. `when`, `since` and `until` are microseconds UTC; `when` is a half-open interval. `polarity` −1 means
-    ended or negated. `reason` names the rule that fired."""
+    ended or negated. `reason` names the rule that fired. `whichever`: the value is only a word for whatever fills the
+    slot ("job")."""
 
     type: NodeType
     content: str
@@ -43,6 +44,7 @@ class Candidate:
     since: int | None = None
     until: int | None = None
     reason: str = ""
+    whichever: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,8 +99,8 @@ class Linker:
         return len(self.reader.candidates) - 1
 
     def _concerns_somebody(self, index: int, per_clause: list[list[int]]) -> bool:
-        """Whether a clause is about the speaker or someone they named, or told something by itself. What concerns nobody
-        ("the build failed because a test broke") is no memory."""
+        """Whether a clause is about the speaker or someone they named, or told something by itself. A build that failed
+        because a test broke concerns nobody."""
         text = self.clauses[index].text
         return bool(per_clause[index] or self.pack.first_person.search(text) or find_mentions(text, self.pack))
 

@@ -128,6 +128,7 @@ def _build(rule: Rule, match: re.Match[str], value: str, subject: str, context: 
         since=dated.when[0] if dated and dated.when and rule.polarity > 0 and rule.type is NodeType.FACT else None,
         until=dated.when[0] if dated and dated.when and rule.polarity < 0 and rule.type is NodeType.FACT else None,
         reason=rule.id,
+        whichever=rule.polarity < 0 and bool(rule.value) and not rule.value.startswith("@"),
     )
     if rule.also is None:
         return [base]
