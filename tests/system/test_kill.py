@@ -16,6 +16,7 @@ from selfimprintd.client import ApiError, Client, NotRunning
 
 KILLS, CLIENTS = 50, 4
 SHORTEST_S, LONGEST_S = 0.1, 0.4
+PATIENCE_S = 20.0
 
 
 @dataclass
@@ -45,6 +46,15 @@ def _write(client: Client, written: Written, stopped: threading.Event) -> None:
             written.acknowledged[message["id"]] = content
             written.learned |= {x["id"] for x in message["learned"]}
         written.unanswered = None
+
+
+def _answering(writers: list[Written]) -> None:
+    """Waits until one more message was acknowledged."""
+    before = sum(len(w.acknowledged) for w in writers)
+    deadline = time.monotonic() + PATIENCE_S
+    while sum(len(w.acknowledged) for w in writers) == before:
+        assert time.monotonic() < deadline, "no message was acknowledged"
+        time.sleep(0.01)
 
 
 def _held(client: Client, name: str) -> list[dict[str, str]]:

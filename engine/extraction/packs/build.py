@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from selfimprint.engine.extraction.candidates import Modality
-from selfimprint.engine.extraction.packs.literals import Needs, further_needs_of, needs_of
+from selfimprint.engine.extraction.packs.literals import Needs, read_needs
 from selfimprint.engine.extraction.packs.model import DateRule, LazyPattern, Lexicon, LinkRule, Pack, PackError, Rule
 from selfimprint.engine.graph import NodeType
 from selfimprint.engine.slots import SLOTS
@@ -83,8 +83,7 @@ class _Builder:
             left = r"(?<!\w)" if template[:1].isalnum() or (template[:1] in "({'" and template[:3] != "(?<") else ""
             right = "" if template.endswith((r"\b", "{END}")) or template[-1:] in '$ +*?."' else r"(?!\w)"
             source = f"{left}(?:{source}){right}"
-        needs = needs_of(template, self.macros, self.needs_cache)
-        return LazyPattern(source, where, needs, further_needs_of(template, self.macros, self.needs_cache))
+        return LazyPattern(source, where, *read_needs(template, self.macros, self.needs_cache))
 
     def patterns(self, value: str | list[str], where: str) -> tuple[LazyPattern, ...]:
         templates = [value] if isinstance(value, str) else value

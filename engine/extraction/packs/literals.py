@@ -146,19 +146,16 @@ class PieceIndex:
         return sorted(i for i in found if not any(pieces.isdisjoint(present) for pieces in further[i]))
 
 
-def needs_of(template: str, macros: Mapping[str, str], cache: dict[str, Needs]) -> Needs:
-    """Pieces of which a matching text contains at least one; `None` when nothing can be said.
+def read_needs(
+    template: str, macros: Mapping[str, str], cache: dict[str, Needs]
+) -> tuple[Needs, tuple[frozenset[str], ...]]:
+    """Pieces of which a matching text contains at least one, `None` when nothing can be said; and what else every match
+    contains besides, one piece of each set (nothing for alternatives).
 
     `cache` keeps the answers for macros between calls."""
-    return _Reader(template, macros, cache).alternatives()
-
-
-def further_needs_of(template: str, macros: Mapping[str, str], cache: dict[str, Needs]) -> tuple[frozenset[str], ...]:
-    """What else every match contains besides one of `needs_of`: one piece of each set. Nothing for alternatives."""
     reader = _Reader(template, macros, cache)
-    reader.alternatives()
-    outermost = reader.parts
-    return () if _is_alternation(template) else tuple(outermost[1:_FURTHER])
+    needs = reader.alternatives()
+    return needs, () if _is_alternation(template) else tuple(reader.parts[1:_FURTHER])
 
 
 def _is_alternation(template: str) -> bool:

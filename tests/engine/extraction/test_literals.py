@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from selfimprint.engine.extraction.packs.literals import PieceIndex, further_needs_of, grams, needs_of
+from selfimprint.engine.extraction.packs.literals import PieceIndex, grams, read_needs
 
 MACROS = {"I": "(?:I|we)(?: {ADV})*", "ADV": "just|also", "JOB": "engineer|cook"}
 
@@ -21,7 +21,7 @@ MACROS = {"I": "(?:I|we)(?: {ADV})*", "ADV": "just|also", "JOB": "engineer|cook"
 )
 def test_a_pattern_needs_the_pieces_no_match_can_lack(template: str, needs: set[str] | None) -> None:
     """Optional parts, look-arounds and classes promise nothing; alternatives promise one of theirs."""
-    assert needs_of(template, MACROS, {}) == (None if needs is None else frozenset(needs))
+    assert read_needs(template, MACROS, {})[0] == (None if needs is None else frozenset(needs))
 
 
 def test_pieces_of_a_text_cover_its_words() -> None:
@@ -31,9 +31,9 @@ def test_pieces_of_a_text_cover_its_words() -> None:
 
 def test_a_pattern_may_need_several_pieces() -> None:
     """Each mandatory part of a sequence is a need; alternatives promise nothing more."""
-    assert needs_of("moved from Oslo", MACROS, {}) == {"moved"}
-    assert set(further_needs_of("moved from Oslo", MACROS, {})) == {frozenset({"fro"}), frozenset({"osl"})}
-    assert further_needs_of("moved from|left town", MACROS, {}) == ()
+    assert read_needs("moved from Oslo", MACROS, {})[0] == {"moved"}
+    assert set(read_needs("moved from Oslo", MACROS, {})[1]) == {frozenset({"fro"}), frozenset({"osl"})}
+    assert read_needs("moved from|left town", MACROS, {})[1] == ()
 
 
 def test_the_index_finds_what_may_match() -> None:
