@@ -101,6 +101,8 @@ def test_nothing_acknowledged_is_lost_or_doubled_by_kills_at_random_moments() ->
                 ]
                 for thread in threads:
                     thread.start()
+                if kill % 3:  # else it dies in its first moments
+                    _answering(writers)
                 time.sleep(chance.uniform(SHORTEST_S, LONGEST_S))
                 if kill % 10 == 9:
                     stopped.set()
