@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from selfimprint.engine.closing import close_loops, end_ties
 from selfimprint.engine.delta import Operation
 from selfimprint.engine.draft import Draft
 from selfimprint.engine.endings import is_death, meant_by_end, of_owner, own_animal
@@ -64,6 +65,8 @@ def resolve(
                 ends = ends[::-1]
             link(scene, edge.type, *ends, span, edge.confidence)
     _link_persons(scene, extraction, ids)
+    close_loops(scene, extraction)
+    end_ties(scene, extraction, ids)
     _mention_values(scene, set(ids.values()))
     return scene.draft.operations()
 

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from selfimprint.engine.chains import chains_through
-from selfimprint.engine.context.compose import compose
+from selfimprint.engine.context.compose import asks_everything, compose
 from selfimprint.engine.context.counters import COUNTERS
 from selfimprint.engine.context.parts import ContextItem, ContextRequest, Occurrences
 from selfimprint.engine.context.settings import ComposeSettings
+from selfimprint.engine.context.wording import wording
 from selfimprint.engine.graph import SELF, EdgeType, Message, Node, NodeType, Role
 from selfimprint.engine.lookup import content_stems
+from selfimprint.engine.recall.topics import TOPIC_OF_SLOT, topics
+from selfimprint.engine.slots import SLOTS, is_sensitive
 
 from selfimprintd.facade import ContextQuery
 from selfimprintd.items import speaker_name
@@ -36,6 +39,8 @@ class ContextSettings:
     base_facts: int = 12
     max_budget: int = 4_000
     language_turns: int = 20
+    asked_facts: int = 12
+    assistant_words: int = 8  # an assistant's turn of fewer says nothing worth a place
     least_share: float = 0.5
     """Of the best entry's score; below it one turn in 449 that LoCoMo's questions wanted stood (dev, 60 entries)."""
 
@@ -68,16 +73,25 @@ class Contexts:
         profile, settings = self._profile, self._settings
         asked = content_stems(query.message, found.language)
         least = settings.least_share * max((e.score for e in found.entries), default=0.0)
-        entries = [e for e in found.entries if e.score >= least and not self._withheld(e, asked)]
+        entries = [
+            e
+            for e in found.entries
+            if e.score >= least and not self._withheld(e, asked) and self._worth_quoting(e, found)
+        ]
         nodes = [n for e in entries[: settings.k] for n in e.nodes]
-        items = [i for e in entries[: settings.k] for i in self._items(e, found.at)]
+        facts = self._facts_asked(query, found)
+        items = [self._node_item(n, found.at) for n in facts]
+        items += [i for e in entries[: settings.k] for i in self._items(e, found.at)]
         items += self._neighbours(nodes, {i.key for i in items}, found.at, asked, query.as_of_us)
         items += [i for e in entries[settings.k :] for i in self._items(e, found.at)]
         sources = [n.id for n in nodes if _tellable(n) or self._about(n, asked)][: settings.chain_sources]
         chains = [
             tuple(self._node_item(n, found.at) for n in chain)
             for chain in chains_through(profile.state, sources, settings.chains)
-            if (found.ranking.cues.wants_reason or _spans_messages(chain))
+            if (
+                found.ranking.cues.wants_reason
+                or (_spans_messages(chain) and any(self._about(n, asked) for n in chain))
+            )
             and all(_tellable(n) or self._about(n, asked) for n in chain)
         ]
         loops = [self._node_item(n, found.at) for n in dict.fromkeys(nodes) if self._is_open(n, found.at)]
@@ -95,7 +109,8 @@ class Contexts:
                 now_us=found.at,
                 offset_minutes=self._offset(),
                 confidence=found.ranking.confidence,
-                max_items=settings.k,
+                answered=bool(facts),
+                max_items=settings.k + len(facts),
             ),
             self._compose,
         )
@@ -126,6 +141,35 @@ class Contexts:
                 "withheld": len(found.entries) - len(entries),
             }
         return answer
+
+    def _facts_asked(self, query: ContextQuery, found: Recalled) -> list[Node]:
+        """The owner's current facts in the slots that the question is about, or, where it asks for everything, all that
+        still stand, the latest first: a question about pets is answered by the cat, whatever words told of it."""
+        profile = self._profile
+        known = wording(query.language or found.language)
+        everything = asks_everything(query.message, known)
+        wanted = topics(query.message, found.language)
+        if found.ranking.cues.named and SELF not in found.ranking.cues.named:
+            return []
+        slots = [s for s in SLOTS if (everything and not is_sensitive(s)) or TOPIC_OF_SLOT.get(s) in wanted]
+        held = (profile.state.nodes.get(i) for s in slots for i in profile.lookup.in_slot(SELF, s))
+        facts = [
+            n
+            for n in held
+            if n is not None
+            and n.attribute("polarity") != "-1"
+            and status_of(profile, n, found.at) == "current"
+            and (query.as_of_us is None or holds_at(n, query.as_of_us))
+        ]
+        facts.sort(key=lambda n: (-n.last_reinforced_at, n.id))
+        return facts[: self._settings.asked_facts]
+
+    def _worth_quoting(self, entry: Entry, found: Recalled) -> bool:
+        """An assistant's small answers say nothing about the owner; they count where its words are asked for."""
+        message = self._profile.trace.get(entry.key)
+        if message is None or message.role is not Role.ASSISTANT or found.ranking.cues.asks_assistant:
+            return True
+        return len(message.content.split()) >= self._settings.assistant_words
 
     def _items(self, entry: Entry, at: int) -> list[ContextItem]:
         """A turn in its own words, which say what its nodes say; where all that it taught is over, those as history."""

@@ -99,11 +99,12 @@ def _draft(
     words: Wording,
     count: TokenCounter,
 ) -> _Draft:
-    everything = _asks_everything(request.question, words)
-    uncertain = bool(items) and request.confidence < settings.uncertain_below and not everything
+    everything = asks_everything(request.question, words)
+    doubtful = bool(items) and request.confidence < settings.uncertain_below and not everything
+    uncertain = doubtful and not request.answered
     budget = request.budget
-    if uncertain:
-        budget = int(budget * settings.uncertain_share) - count(words.frames["uncertain"])
+    if doubtful:
+        budget = int(budget * settings.uncertain_share) - (count(words.frames["uncertain"]) if uncertain else 0)
     nodes = [item for item in items if item.kind == "node"][: request.max_items]
     quotable = [item for item in items if _is_quotable(item, words) and (item.kind == "turn" or item in nodes)]
 
@@ -156,8 +157,8 @@ def _draft(
     return draft if said_anything else replace(draft, uncertain=False)
 
 
-def _asks_everything(question: str, words: Wording) -> bool:
-    """Whether no word of the question narrows it down; no question asks for everything too."""
+def asks_everything(question: str, words: Wording) -> bool:
+    """Whether no word of the question narrows it down; an empty question asks for everything too."""
     return words.everything.issuperset(word.casefold() for word in _WORD.findall(question))
 
 

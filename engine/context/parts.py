@@ -66,7 +66,8 @@ Chain = tuple[ContextItem, ...]
 class ContextRequest:
     """What was asked, in which language to answer, and how much may be said.
 
-    `confidence` (0..1) is the ranking's own belief that it holds the answer; `counter` names a token counter.
+    `confidence` (0..1) is the ranking's own belief that it holds the answer; `answered`: a fact among the items answers
+    whatever the ranking holds. `counter` names a token counter.
     """
 
     question: str
@@ -76,6 +77,7 @@ class ContextRequest:
     now_us: int = 0
     offset_minutes: int = 0
     confidence: float = 1.0
+    answered: bool = False
     max_items: int = 20
 
 
