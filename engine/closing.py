@@ -54,7 +54,8 @@ def _settles(scene: Scene, candidate: Candidate, told: frozenset[str], loop: Nod
     if len(wanted) < (1 if undecided else _LEAST_STEMS):
         return False
     found = sum(any(stem == other or akin(stem, other) for other in told) for stem in wanted)
-    return found >= min(len(wanted), max(_LEAST_STEMS, _REPEATED_SHARE * len(wanted)))
+    least = 1 if undecided else _LEAST_STEMS
+    return found >= min(len(wanted), max(least, _REPEATED_SHARE * len(wanted)))
 
 
 def end_ties(scene: Scene, extraction: Extraction, ids: dict[int, str]) -> None:

@@ -158,6 +158,7 @@ class Contexts:
             for n in held
             if n is not None
             and n.attribute("polarity") != "-1"
+            and not _says_nothing(n)
             and status_of(profile, n, found.at) == "current"
             and (query.as_of_us is None or holds_at(n, query.as_of_us))
         ]
@@ -276,6 +277,7 @@ class Contexts:
             for n in held
             if n is not None
             and _tellable(n)
+            and not _says_nothing(n)
             and status_of(profile, n, at) == "current"
             and (as_of is None or holds_at(n, as_of))
         ]
@@ -297,6 +299,11 @@ class Contexts:
         latest = max(self._profile.trace.sessions.values(), key=lambda s: s.last_at, default=None)
         message = self._profile.trace.get(latest.ids[-1]) if latest is not None and latest.ids else None
         return message.offset_minutes if message is not None else 0
+
+
+def _says_nothing(node: Node) -> bool:
+    """Everybody has parents: one who was only called so is no news."""
+    return node.slot in ("parent", "grandparent") and node.attribute("value") == node.attribute("relation") != ""
 
 
 def _tellable(node: Node) -> bool:

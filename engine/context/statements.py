@@ -8,7 +8,7 @@ from selfimprint.engine.context.fragments import Fragment, Sentence, capitalised
 from selfimprint.engine.context.parts import Chain, ContextItem
 from selfimprint.engine.context.quoting import harmless, inside_quotation, quoted
 from selfimprint.engine.context.voices import Voices
-from selfimprint.engine.context.wording import Wording
+from selfimprint.engine.context.wording import Wording, known
 
 _PAST = frozenset({"ended", "retired"})
 
@@ -69,8 +69,10 @@ def _predicate(fact: ContextItem, voices: Voices, words: Wording) -> Sentence:
 def _value(item: ContextItem, words: Wording) -> str:
     value = inside_quotation(item.value, words.language).rstrip(".;, ")
     relation = inside_quotation(item.relation, words.language)
-    about_user_or_named = relation and relation.casefold() not in value.casefold() and not item.person
-    return f"{relation} {value}" if about_user_or_named else value
+    said_in_it = known(item.language) == words.language  # "mann Andrei" is no English
+    if not relation or not said_in_it or item.person or relation.casefold() in value.casefold():
+        return value
+    return f"{relation.capitalize() if words.nouns_capitalised else relation} {value}"
 
 
 def _recurrence(item: ContextItem, words: Wording) -> str:

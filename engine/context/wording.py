@@ -56,6 +56,7 @@ class Wording:
     asking: frozenset[str]  # words of a question that say nothing about its topic
     everything: frozenset[str]  # words of a question for all that is known of its asker ("What do you know about me?")
     relative: Relative
+    nouns_capitalised: bool
 
 
 def known(language: str) -> str:
@@ -89,6 +90,7 @@ def _load(language: str) -> Wording:
         asking=frozenset(data["small_talk"]["asking"].split()),
         everything=frozenset(data["small_talk"]["everything"].split()),
         relative=_relative(data["relative"]),
+        nouns_capitalised=bool(data["said"].get("nouns_capitalised", False)),
     )
 
 

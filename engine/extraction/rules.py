@@ -38,9 +38,7 @@ def clean_value(raw: str, pack: Pack, dates: tuple[DateSpan, ...], at: int) -> s
 
     `at` is where the value starts in the clause."""
     value = raw
-    for span in dates:
-        if span.recurring:
-            continue  # when it recurs is part of what a habit is
+    for span in dates if not any(d.recurring for d in dates) else ():  # when it recurs is part of what a habit is
         if at < span.start < at + len(raw):
             value = value[: span.start - at]
             break
