@@ -1,4 +1,4 @@
-"""Records as SYNX rows and back: what each file of a profile holds (docs/format.md, "The files of a profile")."""
+"""Records as SYNX rows and back: what each file of a profile holds (docs/format.md, §9)."""
 
 from __future__ import annotations
 

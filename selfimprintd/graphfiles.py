@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Container
 
@@ -14,6 +15,8 @@ from selfimprintd.documents import Plain, graph_text, quick_text, read_graph, re
 
 NODES_A_FILE = 2_000
 
+log = logging.getLogger("selfimprintd.graphfiles")
+
 
 class GraphFiles:
     """An edge lies with the node it starts at. A file is named `<domain>-<part>`; parts fill up one after another."""
@@ -25,8 +28,12 @@ class GraphFiles:
         self._unwritten: set[str] = set()
 
     def load(self, name: str, read: Callable[[str], bytes], names: Container[str]) -> tuple[Plain, Plain]:
-        """The file's nodes and edges in plain form, from its quick form where there is one."""
-        nodes, edges = read_quick(read(quick_name(name))) if quick_name(name) in names else read_graph(read(name))
+        """The file's nodes and edges in plain form, from its quick form where there is one that can be read."""
+        try:
+            nodes, edges = read_quick(read(quick_name(name))) if quick_name(name) in names else read_graph(read(name))
+        except (ValueError, KeyError, TypeError, IndexError):
+            log.warning("a quick form could not be read; the graph file is read instead")
+            nodes, edges = read_graph(read(name))
         for node_id in nodes:
             self._file[node_id] = name
         self._members[name] = set(nodes)

@@ -10,7 +10,8 @@ from selfimprint.engine.graph import Edge, Node, NodeType
 from selfimprint.engine.state import GraphState
 
 from selfimprintd import graphfiles
-from selfimprintd.graphfiles import GraphFiles
+from selfimprintd.documents import graph_text
+from selfimprintd.graphfiles import GraphFiles, quick_name
 
 
 class _Kept:
@@ -102,3 +103,9 @@ def test_parts_fill_up_one_after_another(monkeypatch: pytest.MonkeyPatch) -> Non
         if not name.startswith("quick")
     )
     assert kept.read() == (dict(kept.state.nodes), dict(kept.state.edges))
+
+
+def test_a_damaged_quick_form_is_passed_over() -> None:
+    """The quick form only spares time: one that cannot be read does not keep the profile from opening."""
+    store = {"core-0": graph_text([], []), quick_name("core-0"): b"{"}
+    assert GraphFiles().load("core-0", store.__getitem__, store) == ({}, {})
