@@ -6,27 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from selfimprint.engine.chains import chains_through
-from selfimprint.engine.context.compose import asks_everything, compose
+from selfimprint.engine.context.compose import compose
 from selfimprint.engine.context.counters import COUNTERS
 from selfimprint.engine.context.parts import ContextItem, ContextRequest, Occurrences
 from selfimprint.engine.context.settings import ComposeSettings
-from selfimprint.engine.context.wording import wording
 from selfimprint.engine.graph import SELF, EdgeType, Message, Node, NodeType, Role
 from selfimprint.engine.lookup import content_stems
-from selfimprint.engine.recall.topics import TOPIC_OF_SLOT, topics
-from selfimprint.engine.slots import SLOTS, is_sensitive
 
 from selfimprintd.facade import ContextQuery
 from selfimprintd.items import speaker_name
+from selfimprintd.owner import base_profile, facts_asked, tellable
 from selfimprintd.profile import Profile
 from selfimprintd.recalling import BadQuestion, Entry, Recall, Recalled, holds_at
 from selfimprintd.views import status_of
-
-_BASE_ORDER = {
-    slot: place
-    for place, slot in enumerate("name allergy home employer role diet partner child language birthday age".split())
-}
-"""What is said first of the base profile where there is no room for all of it: what an answer goes wrong without."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +71,12 @@ class Contexts:
             if e.score >= least and not self._withheld(e, asked) and self._worth_quoting(e, found)
         ]
         nodes = [n for e in entries[: settings.k] for n in e.nodes]
-        facts = self._facts_asked(query, found)
+        facts = facts_asked(profile, query, found, settings.asked_facts)
         items = [self._node_item(n, found.at) for n in facts]
         items += [i for e in entries[: settings.k] for i in self._items(e, found.at)]
         items += self._neighbours(nodes, {i.key for i in items}, found.at, asked, query.as_of_us)
         items += [i for e in entries[settings.k :] for i in self._items(e, found.at)]
-        sources = [n.id for n in nodes if _tellable(n) or self._about(n, asked)][: settings.chain_sources]
+        sources = [n.id for n in nodes if tellable(n) or self._about(n, asked)][: settings.chain_sources]
         chains = [
             tuple(self._node_item(n, found.at) for n in chain)
             for chain in chains_through(profile.state, sources, settings.chains)
@@ -92,15 +84,20 @@ class Contexts:
                 found.ranking.cues.wants_reason
                 or (_spans_messages(chain) and any(self._about(n, asked) for n in chain))
             )
-            and all(_tellable(n) or self._about(n, asked) for n in chain)
+            and all(tellable(n) or self._about(n, asked) for n in chain)
         ]
         loops = [self._node_item(n, found.at) for n in dict.fromkeys(nodes) if self._is_open(n, found.at)]
         language = query.language or self._language(found.language)
+        pinned = base_profile(profile, found.at, query.as_of_us, settings.base_facts)
+        base = [self._node_item(n, found.at) for n in pinned]
         composed = compose(
             items,
             chains,
             loops,
-            self._base_profile(found.at, query.as_of_us),
+            [
+                self._node_item(n, found.at)
+                for n in base_profile(profile, found.at, query.as_of_us, settings.base_facts)
+            ],
             ContextRequest(
                 question=query.message,
                 language=language,
@@ -142,29 +139,6 @@ class Contexts:
             }
         return answer
 
-    def _facts_asked(self, query: ContextQuery, found: Recalled) -> list[Node]:
-        """The owner's current facts in the slots that the question is about, or, where it asks for everything, all that
-        still stand, the latest first: a question about pets is answered by the cat, whatever words told of it."""
-        profile = self._profile
-        known = wording(query.language or found.language)
-        everything = asks_everything(query.message, known)
-        wanted = topics(query.message, found.language)
-        if found.ranking.cues.named and SELF not in found.ranking.cues.named:
-            return []
-        slots = [s for s in SLOTS if (everything and not is_sensitive(s)) or TOPIC_OF_SLOT.get(s) in wanted]
-        held = (profile.state.nodes.get(i) for s in slots for i in profile.lookup.in_slot(SELF, s))
-        facts = [
-            n
-            for n in held
-            if n is not None
-            and n.attribute("polarity") != "-1"
-            and not _says_nothing(n)
-            and status_of(profile, n, found.at) == "current"
-            and (query.as_of_us is None or holds_at(n, query.as_of_us))
-        ]
-        facts.sort(key=lambda n: (-n.last_reinforced_at, n.id))
-        return facts[: self._settings.asked_facts]
-
     def _worth_quoting(self, entry: Entry, found: Recalled) -> bool:
         """An assistant's small answers say nothing about the owner; they count where its words are asked for."""
         message = self._profile.trace.get(entry.key)
@@ -202,7 +176,7 @@ class Contexts:
                     continue
                 if as_of is not None and not holds_at(other, as_of):
                     continue
-                if edge.type is EdgeType.ASSOCIATED_WITH or not (_tellable(other) or self._about(other, asked)):
+                if edge.type is EdgeType.ASSOCIATED_WITH or not (tellable(other) or self._about(other, asked)):
                     continue
                 turn = other.evidence[0].message if other.evidence else ""
                 if turn in held:
@@ -212,7 +186,7 @@ class Contexts:
 
     def _withheld(self, entry: Entry, asked: frozenset[str]) -> bool:
         """Sensitive things are told only when the message itself is about them (design §5)."""
-        return any(not _tellable(n) and not self._about(n, asked) for n in entry.nodes)
+        return any(not tellable(n) and not self._about(n, asked) for n in entry.nodes)
 
     def _about(self, node: Node, asked: frozenset[str]) -> bool:
         words = content_stems(f"{node.content} {node.slot} {node.attribute('value')}", node.language)
@@ -268,22 +242,6 @@ class Contexts:
             occurrences=Occurrences(count=len(dated), last_us=max(dated)) if len(dated) > 1 else None,
         )
 
-    def _base_profile(self, at: int, as_of: int | None) -> list[ContextItem]:
-        """What nobody wants to be asked again: the owner's current pinned facts."""
-        profile = self._profile
-        held = (profile.state.nodes.get(i) for i in profile.marks.pinned)
-        pinned = [
-            n
-            for n in held
-            if n is not None
-            and _tellable(n)
-            and not _says_nothing(n)
-            and status_of(profile, n, at) == "current"
-            and (as_of is None or holds_at(n, as_of))
-        ]
-        pinned.sort(key=lambda n: (_BASE_ORDER.get(n.slot, len(_BASE_ORDER)), n.created_at, n.id))
-        return [self._node_item(n, at) for n in pinned[: self._settings.base_facts]]
-
     def _language(self, spoken: str) -> str:
         """The language of the message, or that of the owner's last turns where the message does not tell."""
         if spoken not in ("", "und"):
@@ -299,16 +257,6 @@ class Contexts:
         latest = max(self._profile.trace.sessions.values(), key=lambda s: s.last_at, default=None)
         message = self._profile.trace.get(latest.ids[-1]) if latest is not None and latest.ids else None
         return message.offset_minutes if message is not None else 0
-
-
-def _says_nothing(node: Node) -> bool:
-    """Everybody has parents: one who was only called so is no news."""
-    return node.slot in ("parent", "grandparent") and node.attribute("value") == node.attribute("relation") != ""
-
-
-def _tellable(node: Node) -> bool:
-    """Not sensitive, or an allergy: a stated allergy belongs to the base profile, and silence about it harms."""
-    return not node.sensitive or node.slot == "allergy"
 
 
 def _spans_messages(chain: tuple[Node, ...]) -> bool:
