@@ -94,10 +94,7 @@ class Contexts:
             items,
             chains,
             loops,
-            [
-                self._node_item(n, found.at)
-                for n in base_profile(profile, found.at, query.as_of_us, settings.base_facts)
-            ],
+            base,
             ContextRequest(
                 question=query.message,
                 language=language,
