@@ -35,12 +35,17 @@ def facts_asked(profile: Profile, query: ContextQuery, found: Recalled, limit: i
         return []
     everything = asks_everything(query.message, wording(query.language or found.language))
     wanted = topics(query.message, found.language)
-    slots = [s for s in SLOTS if (everything and not is_sensitive(s)) or TOPIC_OF_SLOT.get(s) in wanted]
-    held = (profile.state.nodes.get(i) for s in slots for i in profile.lookup.in_slot(SELF, s))
+    slots = {s for s in SLOTS if (everything and not is_sensitive(s)) or TOPIC_OF_SLOT.get(s) in wanted}
+    if not slots:
+        return []
+    held = (profile.state.nodes.get(i) for i in profile.marks.slotted)
     facts = [
         n
         for n in held
-        if n is not None and n.attribute("polarity") != "-1" and _stands(profile, n, found.at, query.as_of_us)
+        if n is not None
+        and n.slot in slots
+        and n.attribute("polarity") != "-1"
+        and _stands(profile, n, found.at, query.as_of_us)
     ]
     facts.sort(key=lambda n: (-n.last_reinforced_at, n.id))
     return facts[:limit]

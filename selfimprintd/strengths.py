@@ -14,15 +14,18 @@ from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.settings import DecaySettings
 from selfimprint.engine.state import GraphState
 
+_MARKS = ("pinned", "slotted", "retired", "timed")
+
 
 class Marks:
     """The few nodes that are asked for by what they are, so that no question looks at all of them: a listener.
 
-    `pinned`: the owner's pinned facts. `retired`: taken out of every answer. `timed`: those whose standing changes at
-    an instant of its own, and not by decay alone."""
+    `pinned`: the owner's pinned facts. `slotted`: all facts in slots about the owner. `retired`: taken out of every
+    answer. `timed`: those whose standing changes at an instant of its own, and not by decay alone."""
 
     def __init__(self) -> None:
         self.pinned: set[str] = set()
+        self.slotted: set[str] = set()
         self.retired: set[str] = set()
         self.timed: set[str] = set()
 
@@ -31,7 +34,9 @@ class Marks:
             if before is not None:
                 self.forget(before.id)
             return
-        _keep(self.pinned, after.id, after.subject == SELF and bool(after.slot) and after.is_pinned)
+        own = after.subject == SELF and bool(after.slot)
+        _keep(self.slotted, after.id, own)
+        _keep(self.pinned, after.id, own and after.is_pinned)
         _keep(self.retired, after.id, after.retired_at is not None)
         last = after.last_reinforced_at
         moves = any(x is not None and x > last for p in after.pieces for x in (p.since, p.until))
@@ -39,14 +44,14 @@ class Marks:
         _keep(self.timed, after.id, moves or ends or after.retired_at is not None)
 
     def forget(self, node_id: str) -> None:
-        for ids in (self.pinned, self.retired, self.timed):
+        for ids in (self.pinned, self.slotted, self.retired, self.timed):
             ids.discard(node_id)
 
     def to_table(self) -> dict[str, list[str]]:
-        return {"pinned": sorted(self.pinned), "retired": sorted(self.retired), "timed": sorted(self.timed)}
+        return {name: sorted(getattr(self, name)) for name in _MARKS}
 
     def load(self, table: dict[str, Any]) -> None:
-        self.pinned, self.retired, self.timed = (set(table[name]) for name in ("pinned", "retired", "timed"))
+        self.pinned, self.slotted, self.retired, self.timed = (set(table[name]) for name in _MARKS)
 
 
 class Strengths:
