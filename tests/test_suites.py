@@ -1,7 +1,8 @@
 """The held-out suites as a gate: the rules alone, without an embedder, hold what they held when last measured.
 
 A floor lies two points under the figure of `benchmarks/results/suites_last_run.md`. The bars of the project: recall of
-facts 0.75 in English and 0.55 elsewhere, events, loops and causes 0.50, newer above older 0.95, junk 0.02. `benchmarks/suites.py` prints all figures. No line of the suites is shown on
+facts 0.75 in English and 0.55 elsewhere, events, loops and causes 0.50, newer above older 0.95, junk 0.02.
+`benchmarks/suites.py` prints all figures. No line of the suites is shown on
 failure: they are not to be tuned on."""
 
 from __future__ import annotations
