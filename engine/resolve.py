@@ -10,7 +10,7 @@ from dataclasses import replace
 from selfimprint.engine.closing import close_loops, end_ties
 from selfimprint.engine.delta import Operation
 from selfimprint.engine.draft import Draft
-from selfimprint.engine.endings import is_death, meant_by_end, of_owner, own_animal
+from selfimprint.engine.endings import current_of, is_death, meant_by_end, of_owner, own_animal
 from selfimprint.engine.extraction.candidates import Candidate, Extraction
 from selfimprint.engine.graph import EdgeType, Evidence, Message, Node, NodeType, Role
 from selfimprint.engine.lookup import Lookup, value_key
@@ -137,12 +137,14 @@ def _ended(scene: Scene, candidate: Candidate, subject: str, span: Evidence, kno
     """A stated end or denial: it closes what it is about; where nothing is known it is kept as said."""
     ends = candidate.until or (candidate.when[0] if candidate.when is not None else scene.message.at)
     targets = meant_by_end(scene, candidate, subject, known)
+    if candidate.slot == "employer" and candidate.whichever:  # who lost the job no longer does what it was
+        targets += current_of(values_in(scene, subject, "role"))
     targets = [n for n in targets if n.valid_from is None or n.valid_from <= ends]
     if targets:
         for node in targets:
             changed = with_attributes(mention(scene, node, span), end_reason=ENDED)
             scene.draft.put(pinned_while_current(replace(changed, valid_to=ends), node.slot))
-        return targets[-1].id
+        return targets[0].id
     held = matching(known, candidate.value, -1)
     if held:
         scene.draft.put(mention(scene, held[-1], span))

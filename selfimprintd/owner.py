@@ -19,6 +19,9 @@ _BASE_ORDER = {
 }
 """What is said first of the base profile where there is no room for all of it: what an answer goes wrong without."""
 
+_AHEAD = ("plan", "goal")
+"""What is told before its time comes; a job that begins next month is not yet the job."""
+
 
 def base_profile(profile: Profile, at: int, as_of: int | None, limit: int) -> list[Node]:
     """What nobody wants to be asked again: the owner's current pinned facts, the most needed first."""
@@ -58,7 +61,8 @@ def tellable(node: Node) -> bool:
 
 def _stands(profile: Profile, node: Node, at: int, as_of: int | None) -> bool:
     current = status_of(profile, node, at) == "current" and (as_of is None or holds_at(node, as_of))
-    return current and not _says_nothing(node)
+    begun = node.valid_from is None or node.valid_from <= at or node.slot in _AHEAD
+    return current and begun and not _says_nothing(node)
 
 
 def _says_nothing(node: Node) -> bool:

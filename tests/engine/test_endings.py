@@ -71,3 +71,14 @@ def test_an_empty_value_means_the_latest() -> None:
     told.say(in_slot("home", "Leeds"))
     told.say(candidate("not any more", slot="home", value="", polarity=-1), at=30)
     assert current(told, "home") == []
+
+
+def test_who_lost_the_job_no_longer_does_it() -> None:
+    """With the job goes what one was there; leaving a named employer says nothing about that."""
+    told = Told()
+    told.say(in_slot("employer", "Hill School"), in_slot("role", "teacher"))
+    told.say(in_slot("employer", "Hill School", polarity=-1), at=20)
+    assert current(told, "role") == ["teacher"]
+    told.say(in_slot("employer", "Hill School"), at=30)
+    told.say(in_slot("employer", "job", polarity=-1, whichever=True), at=40)
+    assert current(told, "employer") == current(told, "role") == []

@@ -56,3 +56,15 @@ def test_what_was_not_yet_so_is_not_told(ina: Told) -> None:
     """As of a day before the kitten there is none."""
     before = 1_772_500_000_000_000  # 3 March 2026
     assert "kitten" not in context(ina, "Do I have any pets?", as_of_us=before).split("On ")[0]
+
+
+def test_a_job_that_begins_next_month_is_not_yet_the_job() -> None:
+    """Until the day comes the old one is told; a plan is told at once."""
+    with memory(Models()) as held:
+        turns = ("I work as a nurse.", "I start as a chef in August.", "We're planning a trip to Rome in September.")
+        for day, text in enumerate(turns, 1):
+            held.tell({"at": f"2026-05-{day:02d}T10:00:00+02:00", "role": "user", "text": text}, session=str(day))
+        told = context(held, "What do you know about me?").split(" On ")[0]
+    assert "nurse" in told
+    assert "chef" not in told
+    assert "Rome" in told
