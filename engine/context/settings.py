@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class ComposeSettings:
     """Shares are parts of the token budget; ranks count turns from the best.
 
-    Whole turns for the best six, single sentences after them: evidence on the development split 83.8 with five, 84.0 with
-    six, 83.1 with eight.
+    Whole turns for the best six, single sentences after them: evidence on the development split 83.8 with five, 84.0
+    with six, 83.1 with eight.
     """
 
     whole_turns: int = 6
