@@ -50,6 +50,11 @@ def from_plain(kind: type[T], plain: object) -> T:
         raise MalformedRecord(f"not a {kind.__name__}: {error}") from error
 
 
+def from_stored(kind: type[T], stored: object) -> T:
+    """The record from its plain form, or from that form as JSON text."""
+    return from_plain(kind, _parse(stored) if isinstance(stored, str) else stored)
+
+
 def encode(record: Any) -> bytes:
     """Canonical bytes of a record, a delta or a view."""
     text = json.dumps(to_plain(record), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -67,7 +72,7 @@ def decode_view(data: bytes) -> View:
     return from_plain(View, _parse(data))
 
 
-def _parse(data: bytes) -> object:
+def _parse(data: bytes | str) -> object:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:

@@ -17,6 +17,7 @@ FENCE_CLOSE = "</selfimprint-memory>"
 _FENCED = re.compile(re.escape(FENCE_OPEN) + r"\b.*?(?:" + re.escape(FENCE_CLOSE) + r"|\Z)", re.DOTALL | re.IGNORECASE)
 _TOKEN = re.compile(r"\w+")
 _TOKEN_BYTES = 8
+_MOST_WAITING = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,29 +28,45 @@ class EchoSettings:
 
 
 class SentText:
-    """Hashes of what was sent, by the instant it was last sent. Holds no text."""
+    """Hashes of what was sent, by the instant it was last sent. Files hold no text of it, memory the last few."""
 
     def __init__(self, settings: EchoSettings | None = None) -> None:
         self.settings = settings or EchoSettings()
-        self.seen: dict[int, int] = {}
+        self._seen: dict[int, int] = {}
+        self._waiting: list[tuple[str, int]] = []
         self.sendings = 0
+
+    @property
+    def seen(self) -> dict[int, int]:
+        """The instant at which each shingle was last sent."""
+        for text, at in self._waiting:
+            for _, _, shingle in shingles(text, self.settings.shingle_tokens):
+                self._seen[shingle] = max(at, self._seen.get(shingle, at))
+        self._waiting = []
+        if len(self._seen) > self.settings.max_shingles:
+            newest = sorted(self._seen.items(), key=lambda pair: -pair[1])[: self.settings.max_shingles // 2]
+            self._seen = dict(newest)
+        return self._seen
+
+    def load(self, seen: dict[int, int]) -> None:
+        """What an earlier run had sent."""
+        self._seen = seen
 
     def sent(self, text: str, at: int) -> None:
         """Remember the shingles of a text that went out at the instant."""
         self.sendings += 1
-        for _, _, shingle in shingles(text, self.settings.shingle_tokens):
-            self.seen[shingle] = max(at, self.seen.get(shingle, at))
-        if len(self.seen) > self.settings.max_shingles:
-            newest = sorted(self.seen.items(), key=lambda pair: -pair[1])[: self.settings.max_shingles // 2]
-            self.seen = dict(newest)
+        self._waiting.append((text, at))  # hashed when somebody looks: an answer need not wait for that
+        if len(self._waiting) >= _MOST_WAITING:
+            _ = self.seen
 
     def echoes(self, text: str, at: int) -> list[tuple[int, int]]:
         """Character spans of the text that are echoes at the instant, ascending and disjoint."""
         spans = [match.span() for match in _FENCED.finditer(text)]
         horizon = at - self.settings.keep_days * DAY_US
-        if self.seen:
+        seen = self.seen
+        if seen:
             for start, end, shingle in shingles(text, self.settings.shingle_tokens):
-                if self.seen.get(shingle, horizon - 1) >= horizon:
+                if seen.get(shingle, horizon - 1) >= horizon:
                     spans.append((start, end))
         return _merged(spans)
 

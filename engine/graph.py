@@ -162,7 +162,10 @@ class Node:
 
     def attribute(self, key: str) -> str:
         """The attribute's value, or the empty string."""
-        return next((value for name, value in self.attributes if name == key), "")
+        for name, value in self.attributes:  # a loop: called more often than anything else
+            if name == key:
+                return value
+        return ""
 
     @property
     def slot(self) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from selfimprint.engine.graph import Node, NodeType
@@ -65,6 +65,7 @@ class Lookup:
         self._by_name: dict[str, set[str]] = defaultdict(set)
         self._by_relation: dict[str, set[str]] = defaultdict(set)
         self._by_value: dict[str, set[str]] = defaultdict(set)
+        self._value_keys: dict[str, tuple[str, ...]] = {}
 
     def listen(self, before: Node | None, after: Node | None) -> None:
         """Follow one node change."""
@@ -84,9 +85,13 @@ class Lookup:
     def related(self, relation: str) -> Iterable[str]:
         return sorted(self._by_relation.get(relation.casefold(), ()))
 
-    def with_value_word(self, word: str) -> Iterable[str]:
-        """Slotted facts whose value begins with the word (case folded)."""
-        return sorted(self._by_value.get(word, ()))
+    def with_value_in(self, words: tuple[str, ...], least_chars: int) -> Iterator[str]:
+        """Slotted facts whose whole value, of so many letters at least, stands in these words (a `value_key`)."""
+        for position, word in enumerate(words):
+            for node_id in sorted(self._by_value.get(word, ())):
+                key = self._value_keys[node_id]
+                if words[position : position + len(key)] == key and len("".join(key)) >= least_chars:
+                    yield node_id
 
     def similar(self, stems: frozenset[str], at_least: int) -> list[tuple[str, int]]:
         """Ids sharing `at_least` stems with the given ones, with how many, most first."""
@@ -122,6 +127,7 @@ class Lookup:
             self._by_slot[(node.subject, node.slot)].add(node.id)
             if key := value_key(node.attribute("value")):
                 self._by_value[key[0]].add(node.id)
+                self._value_keys[node.id] = key
         stems = self.analyze(node.content, node.language)
         self.stems[node.id] = stems
         for stem in stems:
@@ -137,6 +143,7 @@ class Lookup:
         self._by_slot[(node.subject, node.slot)].discard(node.id)
         if key := value_key(node.attribute("value")):
             self._by_value[key[0]].discard(node.id)
+            self._value_keys.pop(node.id, None)
         for stem in self.stems.pop(node.id, frozenset()):
             self._by_stem[stem].discard(node.id)
 

@@ -23,6 +23,7 @@ from selfimprint.engine.state import GraphState
 from selfimprint.engine.timeline import ENDED, matching, part_stays, pinned_while_current, same_stay, settle, values_in
 
 _OPPOSITE = {"likes": "dislikes", "dislikes": "likes"}
+_LEAST_VALUE_CHARS = 3
 _SPEAKERS = (Role.USER, Role.PERSON)
 
 
@@ -251,16 +252,12 @@ def _link_persons(scene: Scene, extraction: Extraction, ids: dict[int, str]) -> 
 
 def _mention_values(scene: Scene, already: set[str]) -> None:
     """A slotted value named again in passing ("Rex was wild today") is a mention of that fact."""
-    words = value_key(scene.message.content)
-    for position, word in enumerate(words):
-        for node_id in scene.lookup.with_value_word(word):
-            if node_id in already or scene.draft.changed(node_id):
-                continue
-            node = scene.draft.node(node_id)
-            if node is None or node.retired_at is not None or node.valid_to is not None:
-                continue
-            if node.valid_from is not None and node.valid_from > scene.message.at:
-                continue  # an old message told late cannot mean what began after it
-            key = value_key(node.attribute("value"))
-            if len("".join(key)) > 2 and words[position : position + len(key)] == key:
-                scene.draft.put(mention(scene, node, None))
+    for node_id in scene.lookup.with_value_in(value_key(scene.message.content), _LEAST_VALUE_CHARS):
+        if node_id in already or scene.draft.changed(node_id):
+            continue
+        node = scene.draft.node(node_id)
+        if node is None or node.retired_at is not None or node.valid_to is not None:
+            continue
+        if node.valid_from is not None and node.valid_from > scene.message.at:
+            continue  # an old message told late cannot mean what began after it
+        scene.draft.put(mention(scene, node, None))

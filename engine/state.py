@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any
 
-from selfimprint.engine.codec import from_plain
+from selfimprint.engine.codec import from_stored
 from selfimprint.engine.decay import day_of
 from selfimprint.engine.delta import (
     AddEdge,
@@ -32,8 +32,8 @@ Listener = Callable[[Node | None, Node | None], None]
 
 class GraphState:
     def __init__(self) -> None:
-        self.nodes: MutableMapping[str, Node] = Records(lambda plain: from_plain(Node, plain))
-        self.edges: MutableMapping[str, Edge] = Records(lambda plain: from_plain(Edge, plain))
+        self.nodes: MutableMapping[str, Node] = Records(lambda stored: from_stored(Node, stored))
+        self.edges: MutableMapping[str, Edge] = Records(lambda stored: from_stored(Edge, stored))
         self.out: dict[str, set[str]] = {}
         self.into: dict[str, set[str]] = {}
         self.activity_days: set[int] = set()
@@ -90,14 +90,23 @@ class GraphState:
             self._set_edge(edge)
         self.activity_days.update(activity_days)
 
-    def offer(self, nodes: Mapping[str, Any], edges: Mapping[str, Any]) -> None:
-        """Fill from a checkpoint's plain forms; each becomes a record when somebody asks for it."""
+    def offer(self, nodes: Mapping[str, Any], edges: Mapping[str, Any], ends: Iterable[tuple[str, str, str]]) -> None:
+        """Fill from a checkpoint's stored forms; each becomes a record when somebody asks for it.
+
+        `ends` are the edges' (id, from, to)."""
         assert isinstance(self.nodes, Records) and isinstance(self.edges, Records)
         self.nodes.offer(nodes)
         self.edges.offer(edges)
-        for edge_id, plain in edges.items():
-            self.out.setdefault(plain["from_id"], set()).add(edge_id)
-            self.into.setdefault(plain["to_id"], set()).add(edge_id)
+        out, into = self.out, self.into
+        for edge_id, start, end in ends:
+            if start in out:
+                out[start].add(edge_id)
+            else:
+                out[start] = {edge_id}
+            if end in into:
+                into[end].add(edge_id)
+            else:
+                into[end] = {edge_id}
 
     def _set_node(self, before: Node | None, after: Node | None) -> None:
         if after is not None:

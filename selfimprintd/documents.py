@@ -6,16 +6,25 @@ import json
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, NamedTuple
 
-from selfimprint.engine.codec import decode_delta, from_plain, to_plain
+from selfimprint.engine.codec import decode_delta, encode, from_plain, to_plain
 from selfimprint.engine.delta import GraphDelta
 from selfimprint.engine.errors import MalformedRecord
 from selfimprint.engine.graph import Edge, Message, Node
 from selfimprint.synx.text import decode_records, encode_records
 
 Plain = dict[str, Any]
-"""Plain forms of records, by id."""
+"""Stored forms of records, by id: plain ones, or those as JSON text."""
+
+
+class StoredGraph(NamedTuple):
+    """What a graph file holds; `ends` are the edges' (id, from, to)."""
+
+    nodes: Plain
+    edges: Plain
+    ends: list[tuple[str, str, str]]
+
 
 _NODE_COLUMNS = ("kind", *(f.name for f in fields(Node)))
 _EDGE_COLUMNS = ("kind", *(f.name for f in fields(Edge)))
@@ -30,8 +39,8 @@ def graph_text(nodes: Iterable[Node], edges: Iterable[Edge]) -> bytes:
     return encode_records(rows, _GRAPH_COLUMNS).encode()
 
 
-def read_graph(data: bytes) -> tuple[Plain, Plain]:
-    """The plain forms of its nodes and edges, by id."""
+def read_graph(data: bytes) -> StoredGraph:
+    """The plain forms of its nodes and edges."""
     nodes: Plain = {}
     edges: Plain = {}
     for row in decode_records(data.decode()):
@@ -43,18 +52,30 @@ def read_graph(data: bytes) -> tuple[Plain, Plain]:
             nodes[plain["id"]] = _node(plain)
         else:
             raise MalformedRecord("a row that is neither node nor edge")
-    return nodes, edges
+    return StoredGraph(nodes, edges, [(i, edge["from_id"], edge["to_id"]) for i, edge in edges.items()])
 
 
 def quick_text(nodes: Iterable[Node], edges: Iterable[Edge]) -> bytes:
-    """The same as `graph_text`, in a form that is read ten times as fast: derived, and left out where it is missing."""
-    body = [[to_plain(n) for n in nodes], [to_plain(e) for e in edges]]
+    """The same as `graph_text`, in a form that is read many times as fast: derived, and left out where it is missing.
+
+    Columns of ids, ends and records, each record as JSON text that is parsed when somebody asks for it."""
+    nodes, edges = list(nodes), list(edges)
+    body = [
+        [n.id for n in nodes], [encode(n).decode() for n in nodes],
+        [e.id for e in edges], [encode(e).decode() for e in edges],
+        [e.from_id for e in edges], [e.to_id for e in edges],
+    ]  # fmt: skip
     return json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def read_quick(data: bytes) -> tuple[Plain, Plain]:
-    nodes, edges = json.loads(data)
-    return {n["id"]: n for n in nodes}, {e["id"]: e for e in edges}
+def read_quick(data: bytes) -> StoredGraph:
+    """Its nodes and edges as JSON text."""
+    node_ids, nodes, edge_ids, edges, starts, ends = json.loads(data)
+    return StoredGraph(
+        dict(zip(node_ids, nodes, strict=True)),
+        dict(zip(edge_ids, edges, strict=True)),
+        list(zip(edge_ids, starts, ends, strict=True)),
+    )
 
 
 def session_text(messages: Iterable[Message]) -> bytes:
@@ -62,10 +83,14 @@ def session_text(messages: Iterable[Message]) -> bytes:
     return encode_records([to_plain(m) for m in messages], _MESSAGE_COLUMNS).encode()
 
 
-def read_session(data: bytes) -> list[Message]:
-    return [
-        from_plain(Message, {k: v for k, v in row.items() if v is not None}) for row in decode_records(data.decode())
-    ]
+def read_session(data: bytes) -> Plain:
+    """The rows of its turns, by id; `turn_of` makes a turn of one."""
+    return {row["id"]: row for row in decode_records(data.decode())}
+
+
+def turn_of(row: Mapping[str, Any]) -> Message:
+    """The turn of a row of a session file; MalformedRecord where it is none."""
+    return from_plain(Message, {name: value for name, value in row.items() if value is not None})
 
 
 def history_text(deltas: Iterable[tuple[int, GraphDelta, bytes]]) -> bytes:

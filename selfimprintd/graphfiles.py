@@ -11,7 +11,7 @@ from selfimprint.engine.domains import file_of
 from selfimprint.engine.graph import Node
 from selfimprint.engine.state import GraphState
 
-from selfimprintd.documents import Plain, graph_text, quick_text, read_graph, read_quick
+from selfimprintd.documents import StoredGraph, graph_text, quick_text, read_graph, read_quick
 
 NODES_A_FILE = 2_000
 
@@ -27,17 +27,16 @@ class GraphFiles:
         self._touched: set[str] = set()
         self._unwritten: set[str] = set()
 
-    def load(self, name: str, read: Callable[[str], bytes], names: Container[str]) -> tuple[Plain, Plain]:
-        """The file's nodes and edges in plain form, from its quick form where there is one that can be read."""
+    def load(self, name: str, read: Callable[[str], bytes], names: Container[str]) -> StoredGraph:
+        """The file's nodes and edges as they are stored, from its quick form where there is one that can be read."""
         try:
-            nodes, edges = read_quick(read(quick_name(name))) if quick_name(name) in names else read_graph(read(name))
+            stored = read_quick(read(quick_name(name))) if quick_name(name) in names else read_graph(read(name))
         except (ValueError, KeyError, TypeError, IndexError):
             log.warning("a quick form could not be read; the graph file is read instead")
-            nodes, edges = read_graph(read(name))
-        for node_id in nodes:
-            self._file[node_id] = name
-        self._members[name] = set(nodes)
-        return nodes, edges
+            stored = read_graph(read(name))
+        self._file.update(dict.fromkeys(stored.nodes, name))
+        self._members[name] = set(stored.nodes)
+        return stored
 
     def follow(self, before: Node | None, after: Node | None) -> None:
         """A listener of the graph state: remember what changed."""

@@ -30,6 +30,7 @@ from selfimprint.engine.state import GraphState
 from selfimprint.synx.errors import VaultError
 from selfimprint.synx.journal import Ticket
 from selfimprint.synx.text import decode_document, encode_document
+from selfimprint.synx.uncollected import uncollected
 from selfimprint.synx.vault import Vault
 
 from selfimprintd.documents import history_text, read_history
@@ -84,7 +85,8 @@ class Profile:
         self._graph: Graph | None = None
         self._is_stale = False
         self._clear()
-        self._load()
+        with uncollected():
+            self._load()
 
     def _clear(self) -> None:
         """Everything that is read from the disk, empty."""
@@ -253,7 +255,8 @@ class Profile:
         self._drop_graph()
         sent, fingerprint = self.sent, self.embedder_fingerprint
         self._clear()
-        self._load()
+        with uncollected():
+            self._load()
         self.sent = sent
         if fingerprint != self.embedder_fingerprint:
             self.embedder_fingerprint = fingerprint
@@ -403,7 +406,7 @@ class Profile:
             self.last_by_app = {row["app"]: row["message"] for row in body["last_by_app"]}
             self.failed = {row["message"]: row["reason"] for row in body["failed"]}
             pairs = np.frombuffer(body["sent"], dtype=np.uint64).reshape(-1, 2)
-            self.sent.seen = {int(a): int(b) for a, b in pairs}
+            self.sent.load({int(a): int(b) for a, b in pairs})
             self.trace.load_index(self.vault.read(name) for name in self._trace_index())
             for name in names:
                 if name.startswith(GRAPH_FILES):

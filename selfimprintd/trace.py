@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from selfimprint.engine.graph import Message
+from selfimprint.engine.records import Records
 from selfimprint.synx.text import decode_document, encode_document
 
-from selfimprintd.documents import read_session, session_text
+from selfimprintd.documents import read_session, session_text, turn_of
 
 INDEX = "sessions/index"
 INDEX_PART_BYTES = 4 * 1024 * 1024
@@ -32,7 +33,7 @@ class Trace:
     def __init__(self, read: Callable[[str], bytes]) -> None:
         self._read = read
         self._place: dict[str, str] = {}
-        self._files: dict[str, dict[str, Message]] = {}
+        self._files: dict[str, Records[Message]] = {}
         self._bytes: dict[str, int] = {}
         self._unread: set[str] = set()
         self.sessions: dict[str, SessionLine] = {}
@@ -73,7 +74,8 @@ class Trace:
                 yield message
 
     def file_bytes(self, name: str) -> bytes:
-        return session_text(self._held(name).values())
+        held = self._held(name)
+        return session_text(held[i] for i, place in self._place.items() if place == name)
 
     def index_files(self) -> dict[str, bytes]:
         """Where each turn lies: derived, so that opening a profile reads no session file. In parts, for a document has
@@ -111,11 +113,14 @@ class Trace:
     def known(self) -> Iterable[str]:
         return self._place.keys()
 
-    def _held(self, name: str) -> dict[str, Message]:
-        if name in self._unread:
-            self._unread.discard(name)
-            self._files[name] = {m.id: m for m in read_session(self._read(name))}
-        return self._files.setdefault(name, {})
+    def _held(self, name: str) -> Records[Message]:
+        held = self._files.get(name)
+        if held is None:
+            held = self._files[name] = Records(turn_of)
+            if name in self._unread:
+                held.offer(read_session(self._read(name)))
+                self._unread.discard(name)
+        return held
 
     def _file_for(self, message: Message) -> str:
         seconds = message.at // 1_000_000

@@ -4,15 +4,13 @@ Format: docs/format.md. Only four functions of upstream are used: `parse`, `stri
 the others execute directives or read files. Nothing is returned from a write that did not parse back to the same value.
 """
 
-import gc
 import json
-import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import synx_native
 from selfimprint.synx.errors import Damaged, LimitExceeded, Unwritable
+from selfimprint.synx.uncollected import uncollected
 from selfimprint.synx.values import (
     DEFAULT_LIMITS,
     TextLimits,
@@ -82,7 +80,7 @@ def _reads_back(text: str, encoded: list[dict[str, Any]], limits: TextLimits) ->
 def decode_records(text: str, *, limits: TextLimits = DEFAULT_LIMITS) -> list[dict[str, Any]]:
     """Exact inverse of `encode_records`; Damaged on anything it would not have written."""
     _check_size(text, limits)
-    with _no_collection():
+    with uncollected():
         records = _parse_records(text, limits)
         decode_rows(records, limits.depth)
     return records
@@ -131,28 +129,3 @@ def _check_size(text: str, limits: TextLimits) -> None:
 def _canonical(value: Any) -> str:
     """Equal exactly for equal values of equal types: 1, 1.0 and true, 0.0 and -0.0 differ."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-_collection_lock = threading.Lock()
-_collection_waits = 0
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Hold the cycle collector back: a table makes 100,000 live dicts and no cycle, and each pass walks them all."""
-    global _collection_waits
-    with _collection_lock:
-        if _collection_waits == 0 and not gc.isenabled():
-            held = False
-        else:
-            held = True
-            _collection_waits += 1
-            gc.disable()
-    try:
-        yield
-    finally:
-        if held:
-            with _collection_lock:
-                _collection_waits -= 1
-                if _collection_waits == 0:
-                    gc.enable()

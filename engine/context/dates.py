@@ -46,6 +46,9 @@ def resolve_relative(text: str, said_on: date, spoken: str, noted_in: str) -> st
     `said_on`, which the clause around the quotation names.  Each note stands once.
     """
     relative, notes = wording(spoken).relative, wording(noted_in)
+    folded = text.casefold()
+    if not any(anchor in folded for anchor in relative.anchors):
+        return text
     out: list[str] = []
     position, noted = 0, set[str]()
     for match in relative.pattern.finditer(text):

@@ -15,11 +15,16 @@ _TAG = re.compile(r"<(?=[/!|?<\w])")
 _TAG_END = re.compile(r"(?<=[/!|?>\w\"'])>")
 _OPEN_BRACKET_MARK = re.compile(r"\[(?=/?[A-Z_]{3,}\])")  # [INST], [/SYSTEM]
 _DOUBLE = re.compile('["“”„‟«»″〝〞〟「」『』＂]')
+_INVISIBLE = re.compile("[\u034f\u115f\u1160\u180b-\u180f]")
+"""Of the unprintable ones those that Python's `isprintable` lets pass."""
+_MARKS = ("  ", "<", ">", "[")
 
 
 @lru_cache(maxsize=16384)
 def harmless(text: str) -> str:
     """One line, no control or direction characters, no code fences, tags or prompt marks; words stay as they were."""
+    if _is_plain(text):
+        return text
     text = _BLANKS.sub(" ", _UNPRINTABLE.sub(" ", text)).strip()
     text = _FENCE.sub(lambda fence: "'" if fence.group()[0] in "`~" else fence.group()[:2], text)
     text = _TAG_END.sub("›", _TAG.sub("‹", text))
@@ -47,3 +52,14 @@ def quoted(text: str, language: str) -> str:
     """The words in the quotation marks of `language`."""
     marks = wording(language).quotes
     return f"{marks['open']}{inside_quotation(text, language)}{marks['close']}"
+
+
+def _is_plain(text: str) -> bool:
+    """Whether `harmless` would leave the text as it is, as most words are; a cheap look that may say no too often."""
+    return (
+        text.isprintable()
+        and text == text.strip()
+        and not any(mark in text for mark in _MARKS)
+        and _FENCE.search(text) is None
+        and _INVISIBLE.search(text) is None
+    )

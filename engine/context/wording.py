@@ -26,6 +26,7 @@ class Relative:
     """All relative expressions of a language in one pattern; group `r<i>` belongs to `rules[i]`."""
 
     pattern: re.Pattern[str]
+    anchors: tuple[str, ...]  # case-folded; where none of them stands, the pattern finds nothing
     rules: tuple[Rule, ...]
     weekdays: Mapping[str, int]
     numbers: Mapping[str, int]
@@ -106,4 +107,5 @@ def _relative(data: Mapping[str, Any]) -> Relative:
         branches.append(rf"(?P<r{index}>{body})")
         rules.append(Rule(unit=rule["unit"], shift=rule.get("shift", 0), sign=rule.get("sign", 0)))
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(branches)})(?!\w)", re.IGNORECASE)
-    return Relative(pattern=pattern, rules=tuple(rules), weekdays=weekdays, numbers=numbers)
+    anchors = tuple(name.casefold() for name in (*data["anchors"].split(), *weekdays))
+    return Relative(pattern=pattern, anchors=anchors, rules=tuple(rules), weekdays=weekdays, numbers=numbers)

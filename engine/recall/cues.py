@@ -84,7 +84,8 @@ def _named(text: str, language: str, people: tuple[str, ...]) -> tuple[str, ...]
                 found.append(person)
             continue
         name = person.casefold().strip()
-        if (name and re.search(r"(?<!\w)" + re.escape(name) + r"(?:['’]?s)?(?!\w)", folded)) or _inflected(name, bare):
+        said = name and name in folded and re.search(r"(?<!\w)" + re.escape(name) + r"(?:['’]?s)?(?!\w)", folded)
+        if said or _inflected(name, bare):
             found.append(person)
     return tuple(found)
 

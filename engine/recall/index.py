@@ -160,8 +160,8 @@ class HotIndex:
     def _evidence(self) -> dict[str, list[int]]:
         if self._nodes_of is None:
             self._nodes_of = {}
-            for slot in self.slots.values():
-                if turn_key := self.items.turn_key(slot):
+            for slot, turn_key in enumerate(self.items.turn_keys()):
+                if turn_key:
                     self._nodes_of.setdefault(turn_key, []).append(slot)
         return self._nodes_of
 

@@ -21,7 +21,7 @@ from selfimprint.engine.recall.presets import DEFAULT, Preset
 from selfimprint.engine.recall.scoring import Part, score_parts, total
 from selfimprint.engine.recall.signals import Array, Mask, Signals, SignalSettings, question_groups, read_signals
 
-TURN = "turn"
+TURN, NODE = "turn", "node"
 _SCORE_DIGITS = 5
 _SETTINGS = SignalSettings()
 
@@ -164,14 +164,13 @@ def _hits(index: HotIndex, score: Array, parts: Mapping[str, Part], candidates: 
         slots = slots[values >= np.partition(values, len(slots) - limit)[len(slots) - limit]]
     order = sorted(
         slots.tolist(),
-        key=lambda s: (-_told_apart(entry[s]), -int(index.columns["at_us"].view[s]), index.item_at(s).key),
+        key=lambda s: (-_told_apart(entry[s]), -int(index.columns["at_us"].view[s]), index.items.key(s)),
     )
     chosen = order[:limit]
     members: list[list[int]] = []
     for slot in chosen:
-        item = index.item_at(slot)
-        nodes = [n for n in index.nodes_of(item.key) if candidates[n]] if item.kind == TURN else []
-        members.append(sorted(nodes, key=lambda s: (-_told_apart(score[s]), index.item_at(s).key)))
+        nodes = [n for n in index.nodes_of(index.items.key(slot)) if candidates[n]] if index.items.is_turn(slot) else []
+        members.append(sorted(nodes, key=lambda s: (-_told_apart(score[s]), index.items.key(s))))
     sources = np.array(
         [own[0] if own and score[own[0]] > score[slot] else slot for slot, own in zip(chosen, members, strict=True)],
         np.intp,
@@ -179,11 +178,11 @@ def _hits(index: HotIndex, score: Array, parts: Mapping[str, Part], candidates: 
     columns = {name: part.at(sources) for name, part in parts.items()}
     return tuple(
         Hit(
-            key=index.item_at(slot).key,
-            kind=index.item_at(slot).kind,
+            key=index.items.key(slot),
+            kind=TURN if index.items.is_turn(slot) else NODE,
             score=float(entry[slot]),
             parts={name: values[place] for name, values in columns.items() if values[place]},
-            nodes=tuple(index.item_at(node).key for node in members[place]),
+            nodes=tuple(index.items.key(node) for node in members[place]),
         )
         for place, slot in enumerate(chosen)
     )

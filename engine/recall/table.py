@@ -53,10 +53,24 @@ class ItemTable:
                 if offset < len(values):
                     values[offset] = None
 
+    def key(self, slot: int) -> str:
+        """The key of a slot's item, without making the item; empty for an empty slot."""
+        found = self._items[slot]
+        return found.key if found is not None else str(self._stored_field("key", slot) or "")
+
     def turn_key(self, slot: int) -> str:
         """The evidence turn of a slot's item, without making the item."""
         found = self._items[slot]
         return found.turn_key if found is not None else str(self._stored_field("turn_key", slot) or "")
+
+    def turn_keys(self) -> list[str | None]:
+        """The evidence turn of every slot, none or an empty one where there is none."""
+        keys: list[str | None] = [key for _, columns in self._stored for key in columns["turn_key"]]
+        keys += [None] * (len(self._items) - len(keys))
+        for slot, item in enumerate(self._items):
+            if item is not None:
+                keys[slot] = item.turn_key
+        return keys
 
     def is_turn(self, slot: int) -> bool:
         """Whether a slot holds a turn, without making the item."""

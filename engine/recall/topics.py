@@ -36,14 +36,16 @@ class Placed(NamedTuple):
 
 
 @cache
-def _patterns() -> dict[str, tuple[tuple[str, re.Pattern[str]], ...]]:
-    """For each language the topics with a pattern of their words."""
-    data = tomllib.loads(files("selfimprint.engine.recall.data").joinpath("topics.toml").read_text("utf-8"))
-    languages = dict.fromkeys(language for words in data.values() for language in words)
-    return {
-        language: tuple((topic, _pattern(words[language])) for topic, words in data.items() if language in words)
-        for language in languages
-    }
+def _words_of_topics() -> dict[str, dict[str, str]]:
+    return tomllib.loads(files("selfimprint.engine.recall.data").joinpath("topics.toml").read_text("utf-8"))
+
+
+@cache
+def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The topics of a language, each with a pattern of its words; none for an unknown one."""
+    return tuple(
+        (topic, _pattern(words[language])) for topic, words in _words_of_topics().items() if language in words
+    )
 
 
 def _pattern(words: str) -> re.Pattern[str]:
@@ -54,9 +56,9 @@ def _pattern(words: str) -> re.Pattern[str]:
 @lru_cache(maxsize=4096)
 def topics(text: str, language: str) -> frozenset[str]:
     """The topics that a text speaks of by its words; by the English ones for a language without any."""
-    known = _patterns()
     folded = text[:_LONGEST].casefold()
-    return frozenset(topic for topic, pattern in known.get(language, known[_FALLBACK]) if pattern.search(folded))
+    patterns = _patterns(language) or _patterns(_FALLBACK)
+    return frozenset(topic for topic, pattern in patterns if pattern.search(folded))
 
 
 def newer_of_topic_first(entries: Sequence[Placed], asked: frozenset[str], pull: float) -> list[str]:

@@ -44,9 +44,9 @@ class _Kept:
         count = 0
         for name in self.disk:
             if not name.startswith("quick"):
-                nodes, edges = GraphFiles().load(name, self.disk.__getitem__, ())
-                state.offer(nodes, edges)
-                count += len(nodes)
+                stored = GraphFiles().load(name, self.disk.__getitem__, ())
+                state.offer(*stored)
+                count += len(stored.nodes)
         assert count == len(state.nodes)
         return dict(state.nodes), dict(state.edges)
 
@@ -108,4 +108,4 @@ def test_parts_fill_up_one_after_another(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_damaged_quick_form_is_passed_over() -> None:
     """The quick form only spares time: one that cannot be read does not keep the profile from opening."""
     store = {"core-0": graph_text([], []), quick_name("core-0"): b"{"}
-    assert GraphFiles().load("core-0", store.__getitem__, store) == ({}, {})
+    assert GraphFiles().load("core-0", store.__getitem__, store) == ({}, {}, [])
