@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import cast
 
 from anyio import CapacityLimiter
+from selfimprint.synx.uncollected import uncollected
 
-from selfimprintd.app import create_app
 from selfimprintd.clock import make_clock
 from selfimprintd.config import Config, ConfigError, load_config
-from selfimprintd.door import Doors
 from selfimprintd.exits import Exit
 from selfimprintd.facade import DaemonFacade
 from selfimprintd.guard import Admission, Asgi, Guard
@@ -37,6 +36,8 @@ from selfimprintd.tokens import BadTokens, TokenFile
 Build = Callable[[Config], DaemonFacade]
 
 log = logging.getLogger("selfimprintd")
+
+_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -63,7 +64,15 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _wiring() -> Build:
-    build: Build = importlib.import_module("selfimprintd.wiring").build
+    """The composition root, and numpy with it, whose BLAS gets one thread (read when it is loaded): a second one takes
+    a third off a product of 20,000 vectors, and then spins for longer than the product took."""
+    is_chosen = _BLAS_THREADS in os.environ
+    os.environ.setdefault(_BLAS_THREADS, "1")
+    with uncollected():  # a seventh of the time of loading it all goes into looking for garbage
+        build: Build = importlib.import_module("selfimprintd.wiring").build
+        importlib.import_module("selfimprintd.app")
+    if not is_chosen:
+        del os.environ[_BLAS_THREADS]  # not for the embedder's process, where every core counts
     return build
 
 
@@ -115,6 +124,9 @@ async def serve(config: Config, daemon: DaemonFacade, tokens: TokenFile, sockets
 
 def make_server(config: Config, daemon: DaemonFacade, tokens: TokenFile, sockets: Sockets) -> Server:
     """The routes, the guard around them, and the server around that."""
+    from selfimprintd.app import create_app  # both here: a wrong setting is told before the web framework is loaded
+    from selfimprintd.door import Doors
+
     limits, stopping = config.limits, asyncio.Event()
     doors = Doors(
         daemon=daemon,
