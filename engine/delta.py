@@ -1,7 +1,8 @@
 """The one currency for change: a GraphDelta is a frozen list of operations with a cause and reasons.
 
 Ingest, enrichment, sleep, corrections, undo and imports all produce deltas; `selfimprint.engine.door` validates them,
-`selfimprint.engine.state` applies them. A delta carries before-images, so that it can be undone field by field.
+`selfimprint.engine.state` applies them. A delta carries before-images, so that `selfimprint.engine.undo` can take it
+back field by field.
 """
 
 from __future__ import annotations

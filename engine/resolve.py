@@ -200,6 +200,7 @@ def _attributes(candidate: Candidate) -> dict[str, str]:
         "when_end": str(when[1]) if when else "",
         "when_text": candidate.when_text,
         "recurring": "yes" if candidate.recurring else "",
+        "polarity": "-1" if candidate.polarity < 0 and not candidate.slot else "",
         "rule": candidate.reason,
     }
 

@@ -82,7 +82,8 @@ def _read_before(scene: Scene, candidate: Candidate, stems: frozenset[str]) -> N
 
 
 def _comparable(scene: Scene, node: Node, candidate: Candidate, subject: str, linked: bool) -> bool:
-    about = node.subject == subject or (linked and candidate.reason in PLAIN)
+    is_plain = candidate.reason in PLAIN or node.attribute("rule") in PLAIN
+    about = node.subject == subject or (linked and is_plain)
     if not about or node.retired_at is not None or node.type is NodeType.PERSON or node.is_inference:
         return False
     if node.type is not candidate.type and not linked:

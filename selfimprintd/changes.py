@@ -10,7 +10,7 @@ from selfimprint.engine.delta import Cause, GraphDelta, Operation, SetEdge, SetN
 from selfimprint.engine.errors import EngineError, UnknownId
 from selfimprint.engine.graph import CoefficientPiece, Node, NodeType, PieceKind, Trust
 from selfimprint.engine.making import with_attributes
-from selfimprint.engine.state import undo
+from selfimprint.engine.undo import undo
 
 from selfimprintd.profile import Profile
 from selfimprintd.views import node_view

@@ -12,7 +12,8 @@ from selfimprint.engine.delta import PutMessage
 from selfimprint.engine.errors import EngineError
 from selfimprint.engine.graph import DAY_US
 from selfimprint.engine.recall.index import HotIndex
-from selfimprint.engine.state import GraphState, inverse
+from selfimprint.engine.state import GraphState
+from selfimprint.engine.undo import inverse
 
 from selfimprintd.items import Items
 from selfimprintd.profile import Profile

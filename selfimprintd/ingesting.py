@@ -22,6 +22,10 @@ from selfimprintd.profile import Profile
 
 log = logging.getLogger("selfimprintd.ingest")
 
+_TURNS_BEFORE, _TURNS_LOOKED_AT = 2, 6
+"""How many turns of the speaker a pronoun may reach back; how many turns of anybody are looked through for them."""
+_REACH_US = 6 * 3_600 * 1_000_000
+
 
 class BadMessage(EngineError):
     """A message that cannot be taken as it is; says what to change."""
@@ -143,7 +147,13 @@ class Ingest:
         operations: tuple[Any, ...] = ()
         try:
             own = self._own_words(message)
-            extraction = extract(own, at_us=message.at, offset_minutes=message.offset_minutes, language=hint)
+            extraction = extract(
+                own,
+                at_us=message.at,
+                offset_minutes=message.offset_minutes,
+                language=hint,
+                earlier=self._turns_before(message),
+            )
             message = replace(message, language=extraction.language)
             heard = replace(message, content=own)  # what echoes is no mention either
             operations = resolve(extraction, heard, profile.state, profile.lookup, profile.settings.engine)
@@ -158,6 +168,19 @@ class Ingest:
             failed=failed,
         )
         return delta, message
+
+    def _turns_before(self, message: Message) -> list[str]:
+        """What the speaker said last in the session, the latest first."""
+        line = self._profile.trace.sessions.get(message.session)
+        found: list[str] = []
+        for message_id in reversed(line.ids[-_TURNS_LOOKED_AT:] if line is not None else []):
+            turn = self._profile.trace.get(message_id)
+            if turn is None or (turn.role, turn.speaker) != (message.role, message.speaker):
+                continue
+            if not 0 <= message.at - turn.at <= _REACH_US:
+                break
+            found.append(turn.content)
+        return found[:_TURNS_BEFORE]
 
     def _begun(self, delta: GraphDelta, tickets: list[Ticket]) -> GraphDelta:
         """Let it in; where the door refuses what the rules made, the message alone is kept, with the reason."""

@@ -6,20 +6,17 @@ what arrives while a sync runs goes out together with the next one.
 
 from __future__ import annotations
 
-import errno
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from selfimprint.synx import segments
+from selfimprint.synx.container import SALT_BYTES
 from selfimprint.synx.errors import DiskFull, LimitExceeded, Locked, ReadOnly, VaultError
-from selfimprint.synx.files import Files, OpenFile, discard, write_atomically
-from selfimprint.synx.recovery import SEGMENT_SUFFIX, TAIL_SUFFIX, Recovered, Segment, read_segment, segment_path
-from selfimprint.synx.segments import SegmentSeal
-
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+from selfimprint.synx.files import Files
+from selfimprint.synx.recovery import Recovered, Segment, read_segment, remove_segments
+from selfimprint.synx.segment_writer import SegmentWriter
 
 
 @dataclass(slots=True)
@@ -65,9 +62,7 @@ class Journal:
         self._durable_seq = recovered.last_seq
         self._next_seq = recovered.last_seq + 1
         self._next_segment = recovered.next_segment
-        self._current: Segment | None = None
-        self._seal: SegmentSeal | None = None
-        self._handle: OpenFile | None = None
+        self._current: SegmentWriter | None = None
         self._state = threading.Condition()
         self._batch = _Batch()
         self._syncing = False
@@ -94,7 +89,7 @@ class Journal:
 
     def _all(self) -> list[Segment]:
         with self._state:
-            return [*self._closed_segments, *([self._current] if self._current else [])]
+            return [*self._closed_segments, *([self._current.segment] if self._current else [])]
 
     def fail(self, reason: str) -> None:
         """No more appends: something about this vault's disk is not to be trusted."""
@@ -120,8 +115,8 @@ class Journal:
             seq = self._next_seq
             if after is not None and after != seq - 1:
                 raise DiskFull("the record before it found no space")
-            assert self._seal is not None
-            self._batch.parts.append(self._seal.seal(seq, payload))
+            assert self._current is not None
+            self._batch.parts.append(self._current.seal(seq, payload))
             self._batch.last_seq = seq
             self._next_seq = seq + 1
             return Ticket(seq, self._batch)
@@ -143,29 +138,17 @@ class Journal:
 
     def _write(self, batch: _Batch) -> None:
         """Leader's part, outside the lock: one write, one sync, then everyone in the batch is told."""
-        assert self._handle is not None and self._current is not None
+        current = self._current
+        assert current is not None
         data = b"".join(batch.parts)
         error: VaultError | None = ReadOnly("writing the journal was interrupted")
         try:
-            try:
-                self._handle.write(data)
-            except OSError as failure:
-                error = (
-                    DiskFull("no space for the journal")
-                    if failure.errno in _FULL
-                    else ReadOnly("the journal could not be written")
-                )
-            else:
-                try:
-                    self._handle.sync()
-                    error = None
-                except OSError:
-                    error = ReadOnly("the journal could not be made durable")
+            error = current.write(data)
         finally:
             with self._state:
                 if error is None:
                     self._durable_seq = batch.last_seq
-                    self._current = self._current.grown(len(data), last_seq=batch.last_seq)
+                    current.segment = current.segment.grown(len(data), last_seq=batch.last_seq)
                 else:
                     self._give_up(error)
                 batch.error = error
@@ -191,13 +174,12 @@ class Journal:
 
     def _restart(self) -> None:
         """Go on in a new segment after cutting what was not acknowledged: a number comes again under a new key."""
-        if self._handle is not None and self._current is not None:
-            try:
-                self._handle.truncate(self._current.good_bytes)
-                self._handle.sync()
-            except OSError as failure:
-                self._failed = "the journal could not be cut after a full disk"
-                raise ReadOnly(self._failed) from failure
+        try:
+            if self._current is not None:
+                self._current.cut()
+        except ReadOnly as failure:
+            self._failed = failure.message
+            raise
         self._open_segment()
         self._needs_restart = False
 
@@ -221,7 +203,7 @@ class Journal:
                 else:
                     self._open_segment()
                 assert self._current is not None
-                return self._current.segment_id
+                return self._current.segment.segment_id
             finally:
                 self._rotating = False
                 self._state.notify_all()
@@ -264,27 +246,19 @@ class Journal:
 
     def _open_segment(self) -> None:
         segment_id = self._next_segment
-        header = segments.segment_header(segment_id, self._randomness(32))
-        path = segment_path(self._folder, segment_id)
+        salt = self._randomness(SALT_BYTES)
+        key = self._key_for(segment_id)
         try:
-            write_atomically(self._files, path, header)
-        except OSError as failure:
-            if failure.errno in _FULL:
-                raise DiskFull("no space for a journal segment") from failure
-            self._failed = "a journal segment could not be made"
-            raise ReadOnly(self._failed) from failure
-        try:
-            self._files.sync_folder(self._folder)
-            handle = self._files.reopen(path)
-        except OSError as failure:
-            self._failed = "a journal segment could not be made durable"
-            raise ReadOnly(self._failed) from failure
-        if self._handle is not None and self._current is not None:
-            self._handle.close()
-            self._closed_segments.append(self._current)
-        self._handle = handle
-        self._seal = SegmentSeal(header, journal_key=self._key_for(segment_id), profile=self._profile)
-        self._current = Segment(segment_id=segment_id, last_seq=None, good_bytes=len(header))
+            opened = SegmentWriter.open(
+                self._folder, segment_id, files=self._files, salt=salt, journal_key=key, profile=self._profile
+            )
+        except ReadOnly as failure:
+            self._failed = failure.message
+            raise
+        if self._current is not None:
+            self._current.close()
+            self._closed_segments.append(self._current.segment)
+        self._current = opened
         self._next_segment = segment_id + 1
 
     def replay(self, after_seq: int) -> Iterator[tuple[int, bytes]]:
@@ -302,27 +276,19 @@ class Journal:
         """Ids of the segments that still hold a record after `through_seq`, and of the current one."""
         with self._state:
             kept = [s.segment_id for s in self._closed_segments if s.last_seq is not None and s.last_seq > through_seq]
-            return [*kept, *([self._current.segment_id] if self._current else [])]
+            return [*kept, *([self._current.segment.segment_id] if self._current else [])]
 
     def drop(self, kept: list[int], *, before: int) -> None:
         """Remove closed segments older than `before` and not in `kept`; what resists is removed at the next opening."""
         with self._state:
             dropped = [s for s in self._closed_segments if s.segment_id < before and s.segment_id not in kept]
             self._closed_segments = [s for s in self._closed_segments if s not in dropped]
-        paths = {segment_path(self._folder, segment.segment_id).name for segment in dropped}
-        try:
-            names = self._files.names(self._folder)
-        except OSError:
-            names = sorted(paths)
-        for name in names:
-            if name in paths or (name.endswith(TAIL_SUFFIX) and name.split(".")[0] + SEGMENT_SUFFIX in paths):
-                discard(self._files, self._folder / name)
+        remove_segments(self._folder, [segment.segment_id for segment in dropped], files=self._files)
 
     def close(self) -> None:
         """Wait for what is being written, then end."""
         with self._state:
             self._closed = True
             self._drain()
-            if self._handle is not None:
-                self._handle.close()
-                self._handle = None
+            if self._current is not None:
+                self._current.close()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from selfimprint.synx import text
 from selfimprint.synx.container import ID_BYTES, KEY_BYTES, derive, open_sealed, seal
 from selfimprint.synx.errors import Damaged
+from selfimprint.synx.keys import wipe
 
 Note = Mapping[str, str | int]
 
@@ -57,6 +58,11 @@ class Keystore:
             if journal_key.first_segment <= segment_id:
                 return journal_key.key
         raise Damaged("a journal segment older than its keys")
+
+    def wipe(self) -> None:
+        """Overwrite every key; the keystore is of no use after that."""
+        for key in [*(entry.key for entry in self.files.values()), *(item.key for item in self.journal_keys)]:
+            wipe(key)
 
 
 def keystore_file(generation: int) -> str:

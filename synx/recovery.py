@@ -1,12 +1,12 @@
 """What a journal folder holds at opening: verified records, a torn tail cut and kept aside, or damage said aloud."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from selfimprint.synx import segments
 from selfimprint.synx.errors import Damaged
-from selfimprint.synx.files import Files, write_atomically
+from selfimprint.synx.files import Files, discard, write_atomically
 from selfimprint.synx.segments import SegmentScan, SegmentSeal
 
 SEGMENT_SUFFIX = ".seg"
@@ -46,6 +46,18 @@ def segment_ids(folder: Path, files: Files) -> list[int]:
     """Ids of the segments in the folder, oldest first."""
     stems = [name.removesuffix(SEGMENT_SUFFIX) for name in files.names(folder) if name.endswith(SEGMENT_SUFFIX)]
     return sorted(int(stem, 16) for stem in stems if len(stem) == _ID_DIGITS and set(stem) <= set("0123456789abcdef"))
+
+
+def remove_segments(folder: Path, ids: Iterable[int], *, files: Files) -> None:
+    """Remove the segments and the tails cut from them, as far as the disk lets go of them."""
+    gone = {segment_path(folder, segment_id).name for segment_id in ids}
+    try:
+        names = files.names(folder)
+    except OSError:
+        names = sorted(gone)
+    for name in names:
+        if name in gone or (name.endswith(TAIL_SUFFIX) and name.split(".")[0] + SEGMENT_SUFFIX in gone):
+            discard(files, folder / name)
 
 
 def recover(

@@ -289,9 +289,7 @@ class Vault:
             self._closed = True
             self._journal.close()
             wipe(self._place.profile_key)
-            keystore = self._committed[1]
-            for key in [*(e.key for e in keystore.files.values()), *(j.key for j in keystore.journal_keys)]:
-                wipe(key)
+            self._committed[1].wipe()
             self._lock.release()
 
     def __enter__(self) -> Self:

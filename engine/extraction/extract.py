@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from selfimprint.engine.extraction.candidates import Candidate, Extraction
 from selfimprint.engine.extraction.clauses import Clause, any_match, split_clauses
@@ -31,13 +32,14 @@ def extract(
     at_us: int,
     offset_minutes: int,
     language: str = "",
+    earlier: Sequence[str] = (),
     packs: Mapping[str, Pack] = BUNDLED,
     settings: ExtractionSettings = DEFAULT_SETTINGS,
 ) -> Extraction:
     """What the rules find in one message said at `at_us` (microseconds UTC) at a UTC offset.
 
-    `language` is a hint that decides short or doubtful text. A language without a pack yields no candidates. First
-    person is bound to `self`; the caller maps that to the speaker and decides by role what is used."""
+    `language` is a hint that decides short or doubtful text. `earlier` are the speaker's turns before, the latest first:
+    a pronoun may mean whom they name. A language without a pack yields no candidates. First person is bound to `self`; the caller maps that to the speaker and decides by role what is used."""
     known = identify(text, hint=language, settings=settings)
     pack = packs.get(known)
     if pack is None:
@@ -46,13 +48,10 @@ def extract(
     signals = [name for name, patterns in pack.signals.items() if any_match(patterns, masked)]
     if any_match(pack.guards["message"], masked):
         return Extraction(language=known, signals=tuple(signals))
-    clauses = tuple(
-        clause
-        for index, sentence in enumerate(sentences(masked, pack.abbreviations))
-        for clause in split_clauses(sentence, index, pack, settings)
-    )
-    reader = Reader(text, clauses, pack, settings, at_us, offset_minutes)
-    per_clause = [reader.read(i) for i in range(len(clauses))]
+    reader = Reader(text, _clauses(masked, pack, settings), pack, settings, at_us, offset_minutes)
+    if earlier:
+        reader.referents.earlier = cache(lambda: _spoken_of(earlier, pack, settings))
+    per_clause = [reader.read(i) for i in range(len(reader.clauses))]
     links = Linker(reader).link(per_clause)
     return Extraction(
         language=known,
@@ -60,6 +59,25 @@ def extract(
         links=links,
         signals=tuple(dict.fromkeys([*signals, *reader.signals])),
     )
+
+
+def _clauses(masked: str, pack: Pack, settings: ExtractionSettings) -> tuple[Clause, ...]:
+    return tuple(
+        clause
+        for index, sentence in enumerate(sentences(masked, pack.abbreviations))
+        for clause in split_clauses(sentence, index, pack, settings)
+    )
+
+
+def _spoken_of(turns: Sequence[str], pack: Pack, settings: ExtractionSettings) -> tuple[Mention, ...]:
+    """The persons and pets of the first of these turns that has any."""
+    for text in turns:
+        reader = Reader(text, _clauses(mask(text, pack, settings), pack, settings), pack, settings, 0, 0)
+        for index in range(len(reader.clauses)):
+            reader.read(index)
+        if reader.referents.seen:
+            return tuple(reader.referents.seen)
+    return ()
 
 
 def warm(language: str, packs: Mapping[str, Pack] = BUNDLED) -> bool:

@@ -11,11 +11,11 @@ from selfimprint.engine.extraction.clauses import Clause
 from selfimprint.engine.extraction.importance import importance
 from selfimprint.engine.extraction.links import clause_links
 from selfimprint.engine.extraction.packs.model import Pack
-from selfimprint.engine.extraction.persons import find_mentions
-from selfimprint.engine.extraction.rules import ClauseContext
+from selfimprint.engine.extraction.persons import Referents, find_mentions
+from selfimprint.engine.extraction.rules import ClauseContext, denies
 from selfimprint.engine.extraction.settings import ExtractionSettings
 from selfimprint.engine.extraction.valence import feelings, valence
-from selfimprint.engine.graph import EdgeType, NodeType
+from selfimprint.engine.graph import SELF, EdgeType, NodeType
 
 _WORD = re.compile(r"[^\W_]+")
 _DASHES = ("-", "–", "—")
@@ -30,6 +30,7 @@ class ReadMessage(Protocol):
     pack: Pack
     settings: ExtractionSettings
     candidates: list[Candidate]
+    referents: Referents
 
     def context(self, index: int) -> ClauseContext: ...
 
@@ -94,9 +95,23 @@ class Linker:
         context = self.reader.context(index)
         is_note = bool(self.pack.experiencer.search(clause.text) and feelings(clause.text, self.pack, self.settings))
         node_type = NodeType.EMOTIONAL_NOTE if is_note else NodeType.EVENT
-        self.reader.candidates.append(replace(plain_candidate(node_type, context, "linked"), modality=clause.modality))
+        subject = self._subject(clause.text)
+        made = replace(plain_candidate(node_type, context, "linked"), modality=clause.modality, subject=subject)
+        self.reader.candidates.append(made)
         per_clause[index].append(len(self.reader.candidates) - 1)
         return len(self.reader.candidates) - 1
+
+    def _subject(self, text: str) -> str:
+        """Whom a clause is about: the person or pronoun it opens with, unless the speaker stands in it too."""
+        opening = _WORD.search(text)
+        if opening is None:
+            return SELF
+        mention = next((m for m in find_mentions(text, self.pack) if m.start <= opening.start()), None)
+        start, end = opening.span() if mention is None else (mention.start, mention.end)
+        is_somebody = mention is not None or opening[0].casefold() in self.pack.pronouns
+        if not is_somebody or self.pack.first_person.search(text[end:]):
+            return SELF
+        return self.reader.referents.subject(text[start:end]) or SELF
 
     def _concerns_somebody(self, index: int, per_clause: list[list[int]]) -> bool:
         """Whether a clause is about the speaker or someone they named, or told something by itself. A build that failed
@@ -128,8 +143,10 @@ class Linker:
         made = plain_candidate(NodeType.EMOTIONAL_NOTE if weights else NodeType.EVENT, context, "link.part")
         begin, stop = clause.offset(start), clause.offset(end)
         weight = weights[0] if weights else valence(text, self.pack, self.settings)
-        made = replace(made, content=self.text[begin:stop].strip(" ,"), start=begin, end=stop, valence=weight)
-        self.reader.candidates.append(made)
+        content = self.text[begin:stop].strip(" ,")
+        polarity = -1 if denies(text, self.pack) else 1
+        made = replace(made, content=content, start=begin, end=stop, valence=weight, polarity=polarity)
+        self.reader.candidates.append(replace(made, subject=self._subject(text)))
         return len(self.reader.candidates) - 1
 
 
@@ -151,5 +168,6 @@ def plain_candidate(node_type: NodeType, context: ClauseContext, reason: str) ->
         when_text=dated.text if dated else "",
         valence=context.valence,
         importance=importance(clause.text, node_type, "", None, context.pack, context.settings),
+        polarity=-1 if node_type is NodeType.EVENT and denies(clause.text, context.pack) else 1,
         reason=reason,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from selfimprint.engine.extraction.packs.model import Pack
@@ -69,6 +70,8 @@ class Referents:
     pack: Pack
     seen: list[Mention] = field(default_factory=list)
     pets: set[str] = field(default_factory=set)
+    earlier: Callable[[], tuple[Mention, ...]] = tuple
+    """Who was spoken of in the speaker's turn before; asked once a pronoun finds nobody in this message."""
 
     def note(self, mentions: tuple[Mention, ...]) -> None:
         self.pets |= {m.name for m in mentions if m.slot == PET and m.name}
@@ -81,7 +84,18 @@ class Referents:
             gender = self.pack.genders.get(mention.relation, "")
             if not wanted or not gender or wanted == gender:
                 return mention
-        return None
+        return self._from_before(wanted)
+
+    def _from_before(self, wanted: str) -> Mention | None:
+        """The one person of the turn before who may be meant; nobody where there are two."""
+        found: dict[str, Mention] = {}
+        for mention in self.earlier():
+            gender = self.pack.genders.get(mention.relation, "")
+            if not wanted or not gender or wanted == gender:
+                found[mention.subject] = mention
+        people = list(found.values())
+        surest = [m for m in people if wanted and self.pack.genders.get(m.relation, "") == wanted] or people
+        return surest[0] if len(surest) == 1 else None
 
     def named_later(self, text: str) -> Mention | None:
         """The name that a clause gives to someone or some animal mentioned before ("Her name is Anna")."""

@@ -109,7 +109,7 @@ def _build(rule: Rule, match: re.Match[str], value: str, subject: str, context: 
         subject=subject,
         slot=rule.slot,
         value=value,
-        polarity=rule.polarity,
+        polarity=_polarity(rule, clause.text, pack),
         previous=clean_value(groups.get("prev", ""), pack, (), 0),
         relation=(rule.relation or groups.get("rel", "")).casefold(),
         persons=(person,) if person else (),
@@ -211,3 +211,16 @@ def _same_claim(one: Candidate, other: Candidate) -> bool:
         return True
     a, b = one.value.casefold(), other.value.casefold()
     return a == b or a in b or b in a
+
+
+_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+def denies(text: str, pack: Pack) -> bool:
+    """Whether a word of denial stands in it: what did not happen is not what happened."""
+    return not pack.denials.isdisjoint(word.casefold().replace("’", "'") for word in _WORDS.findall(text))
+
+
+def _polarity(rule: Rule, text: str, pack: Pack) -> int:
+    """An event that is denied counts as negated; what a fact's rule says of its slot stands."""
+    return -1 if rule.type is NodeType.EVENT and not rule.slot and denies(text, pack) else rule.polarity

@@ -66,3 +66,11 @@ def test_keys_do_not_show_and_have_one_length() -> None:
     assert "a" * 32 not in repr(KEYSTORE) and "\\x04" * 3 not in repr(KEYSTORE.files["domain/x"])
     with pytest.raises(ValueError, match="32"):
         new_key(b"short")
+
+
+def test_a_wiped_keystore_holds_no_key() -> None:
+    """Every file's and every journal key's bytes are overwritten in place, for whoever else holds them."""
+    found = open_keystore(sealed(), profile_key=PROFILE_KEY, profile=PROFILE)
+    keys = [item.key for item in (*found.files.values(), *found.journal_keys)]
+    found.wipe()
+    assert len(keys) == 5 and all(key == bytes(32) for key in keys)

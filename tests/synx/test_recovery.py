@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from memory_files import Inode, MemoryFiles
 from selfimprint.synx import segments
-from selfimprint.synx.recovery import Recovered, recover, segment_ids, segment_path
+from selfimprint.synx.recovery import Recovered, recover, remove_segments, segment_ids, segment_path
 from selfimprint.synx.segments import SegmentSeal
 
 FOLDER = Path("/j")
@@ -101,3 +101,14 @@ def test_only_segment_names_count() -> None:
     for name in ("x.seg", "00000000000000AB.seg", "0000000000000001.seg.30.tail", "0000000000000002.seg.tmp"):
         files.entries[FOLDER / name] = Inode()
     assert segment_ids(FOLDER, files) == [1, 10]
+
+
+def test_a_segment_goes_with_its_tails() -> None:
+    """What is removed takes along the tails that were cut from it; other segments and their tails stay."""
+    files = with_segments((1, 1, 1), (2, 2, 1))
+    for segment_id in (1, 2):
+        path = segment_path(FOLDER, segment_id)
+        files.entries[path.with_name(f"{path.name}.48.tail")] = Inode(b"", b"")
+    remove_segments(FOLDER, [1], files=files)
+    kept = segment_path(FOLDER, 2).name
+    assert sorted(path.name for path in files.entries) == [kept, f"{kept}.48.tail"]

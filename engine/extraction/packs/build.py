@@ -199,6 +199,7 @@ class _Builder:
             feelings=_lexicon(data.get("feelings", {}).get("words", {})),
             valence=_lexicon(data.get("valence", {}).get("words", {})),
             negations=frozenset(_terms(data.get("valence", {}).get("negations", ""))),
+            denials=frozenset(_terms(data.get("valence", {}).get("denials", ""))),
             intensifiers=frozenset(_terms(data.get("valence", {}).get("intensifiers", ""))),
             diminishers=frozenset(_terms(data.get("valence", {}).get("diminishers", ""))),
             not_felt=self.patterns(data.get("feelings", {}).get("not", []), "feelings.not"),

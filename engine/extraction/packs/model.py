@@ -167,6 +167,7 @@ class Pack:
     feelings: Lexicon
     valence: Lexicon
     negations: frozenset[str]
+    denials: frozenset[str]  # of these the ones that say that what a clause tells did not happen
     intensifiers: frozenset[str]
     diminishers: frozenset[str]
     experiencer: LazyPattern
