@@ -65,4 +65,9 @@ def of_owner(candidate: Candidate) -> Candidate:
 
 def is_death(candidate: Candidate) -> bool:
     """An event so grave that whom it befell is no longer there."""
-    return candidate.polarity > 0 and candidate.type is NodeType.EVENT and candidate.importance >= WEIGHTY and candidate.valence < 0
+    return (
+        candidate.polarity > 0
+        and candidate.type is NodeType.EVENT
+        and candidate.importance >= WEIGHTY
+        and candidate.valence < 0
+    )

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from selfimprint.engine.graph import Node, NodeType
+from selfimprint.engine.kin import kin_key
 from selfimprint.engine.recall.analyze import terms
+from selfimprint.engine.sounds import is_cyrillic, sound
 
 Analyzer = Callable[[str, str], frozenset[str]]
 """(text, language) → the stems of its content words."""
@@ -63,6 +65,7 @@ class Lookup:
         self._by_stem: dict[str, set[str]] = defaultdict(set)
         self._by_beginning: dict[str, set[str]] = defaultdict(set)
         self._by_name: dict[str, set[str]] = defaultdict(set)
+        self._by_sound: dict[tuple[str, bool], set[str]] = defaultdict(set)
         self._by_relation: dict[str, set[str]] = defaultdict(set)
         self._by_value: dict[str, set[str]] = defaultdict(set)
         self._value_keys: dict[str, tuple[str, ...]] = {}
@@ -80,10 +83,13 @@ class Lookup:
         return sorted(self._by_slot.get((subject, slot), ()))
 
     def named(self, name: str) -> Iterable[str]:
-        return sorted(self._by_name.get(name.casefold(), ()))
+        """Persons of that name; where nobody is, those whose name is the same one in another script."""
+        exact = self._by_name.get(name.casefold(), ())
+        return sorted(exact or self._by_sound.get((sound(name), not is_cyrillic(name)), ()))
 
     def related(self, relation: str) -> Iterable[str]:
-        return sorted(self._by_relation.get(relation.casefold(), ()))
+        """Persons who are that to the owner, in whatever word it was said."""
+        return sorted(self._by_relation.get(kin_key(relation), ()))
 
     def with_value_in(self, words: tuple[str, ...], least_chars: int) -> Iterator[str]:
         """Slotted facts whose whole value, of so many letters at least, stands in these words (a `value_key`)."""
@@ -120,8 +126,9 @@ class Lookup:
         if node.type is NodeType.PERSON:
             for name in names_of(node):
                 self._by_name[name.casefold()].add(node.id)
+                self._by_sound[sound(name), is_cyrillic(name)].add(node.id)
             if relation := node.attribute("relation"):
-                self._by_relation[relation.casefold()].add(node.id)
+                self._by_relation[kin_key(relation)].add(node.id)
             return
         if node.slot:
             self._by_slot[(node.subject, node.slot)].add(node.id)
@@ -138,7 +145,8 @@ class Lookup:
         if node.type is NodeType.PERSON:
             for name in names_of(node):
                 self._by_name[name.casefold()].discard(node.id)
-            self._by_relation[node.attribute("relation").casefold()].discard(node.id)
+                self._by_sound[sound(name), is_cyrillic(name)].discard(node.id)
+            self._by_relation[kin_key(node.attribute("relation"))].discard(node.id)
             return
         self._by_slot[(node.subject, node.slot)].discard(node.id)
         if key := value_key(node.attribute("value")):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from selfimprint.engine.graph import SELF, Evidence, Node, NodeType
+from selfimprint.engine.kin import kin_key
 from selfimprint.engine.lookup import names_of
 from selfimprint.engine.making import Scene, mention, new_node, with_attributes
+from selfimprint.engine.sounds import is_cyrillic, sound
 
 PERSON_PREFIX = "person:"
 
@@ -65,7 +67,7 @@ def _find(scene: Scene, name: str, relation: str) -> Node | None:
     if name:
         for node in _bearers(scene, name):
             theirs = node.attribute("relation")
-            if not relation or not theirs or theirs.casefold() == relation.casefold():
+            if not relation or not theirs or kin_key(theirs) == kin_key(relation):
                 return node
     if relation:
         related = [scene.draft.node(i) for i in scene.lookup.related(relation)]
@@ -84,8 +86,14 @@ def _bearers(scene: Scene, name: str) -> list[Node]:
 
 
 def _bears(node: Node, name: str) -> bool:
-    return node.retired_at is None and name.casefold() in (n.casefold() for n in names_of(node))
+    return node.retired_at is None and any(_same_name(name, other) for other in names_of(node))
+
+
+def _same_name(one: str, other: str) -> bool:
+    if is_cyrillic(one) != is_cyrillic(other):
+        return sound(one) == sound(other)
+    return one.casefold() == other.casefold()
 
 
 def _relates(node: Node, relation: str) -> bool:
-    return node.retired_at is None and node.attribute("relation").casefold() == relation.casefold()
+    return node.retired_at is None and kin_key(node.attribute("relation")) == kin_key(relation)

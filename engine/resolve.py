@@ -12,7 +12,7 @@ from selfimprint.engine.delta import Operation
 from selfimprint.engine.draft import Draft
 from selfimprint.engine.endings import current_of, is_death, meant_by_end, of_owner, own_animal
 from selfimprint.engine.extraction.candidates import Candidate, Extraction
-from selfimprint.engine.graph import EdgeType, Evidence, Message, Node, NodeType, Role
+from selfimprint.engine.graph import DAY_US, EdgeType, Evidence, Message, Node, NodeType, Role
 from selfimprint.engine.lookup import Lookup, value_key
 from selfimprint.engine.making import Scene, evidence_in, link, mention, new_node, with_attributes
 from selfimprint.engine.persons import PERSON_PREFIX, called, person, resolve_subject, speaker_subject
@@ -53,8 +53,9 @@ def resolve(
     scene.speaker = speaker_subject(scene)
     partners = partners_of(extraction)
     ids: dict[int, str] = {}
-    for index, candidate in enumerate(extraction.candidates):
-        node_id = _resolve_candidate(scene, candidate, partners.get(index, ()))
+    # Persons first: what is said of somebody by name belongs to whoever the same message calls "my mum Greet".
+    for index in sorted(range(len(extraction.candidates)), key=lambda i: not _is_person(extraction.candidates[i])):
+        node_id = _resolve_candidate(scene, extraction.candidates[index], partners.get(index, ()))
         if node_id:
             ids[index] = node_id
     for edge in extraction.links:
@@ -70,6 +71,10 @@ def resolve(
     end_ties(scene, extraction, ids)
     _mention_values(scene, set(ids.values()))
     return scene.draft.operations()
+
+
+def _is_person(candidate: Candidate) -> bool:
+    return candidate.type is NodeType.PERSON
 
 
 def _resolve_candidate(scene: Scene, candidate: Candidate, partners: tuple[Candidate, ...]) -> str:
@@ -106,7 +111,8 @@ def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -
         old = _fact(scene, replace(candidate, value=candidate.previous), subject, span)
         scene.draft.put(replace(old, valid_from=None, valid_to=starts))
         known = values_in(scene, subject, slot)
-    node = same_stay(scene, matching(known, candidate.value, 1), known, starts, single)
+    same = [n for n in matching(known, candidate.value, 1) if not _has_moved_on(candidate, n, starts)]
+    node = same_stay(scene, same, known, starts, single)
     if node is None and (node := same_bearer(scene, candidate, known)) is not None:
         if not is_bare(candidate):
             node = with_attributes(node, value=candidate.value)  # known by relation until now
@@ -116,7 +122,7 @@ def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -
         changed = mention(scene, node, span)
         if candidate.since is not None or (node.valid_from is not None and starts < node.valid_from):
             changed = replace(changed, valid_from=min(starts, node.valid_from or starts))
-        if len(value_key(candidate.value)) > len(value_key(node.attribute("value"))):
+        if _words(candidate.value) > _words(node.attribute("value")):
             changed = with_attributes(changed, value=candidate.value)
     else:
         if single:
@@ -132,6 +138,20 @@ def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -
         for other in matching(values_in(scene, subject, opposite), candidate.value, 1):
             _exclude(scene, changed.id, other, starts, span)
     return changed.id
+
+
+def _words(value: str) -> int:
+    return len(value_key(value))
+
+
+def _has_moved_on(candidate: Candidate, node: Node, starts: int) -> bool:
+    """Whether of two roles the later is another one: who was a nurse and now is a head nurse was not one before. On one
+    day the fuller words only say more of the same."""
+    theirs = node.created_at if node.valid_from is None else node.valid_from
+    if candidate.slot != "role" or abs(starts - theirs) < DAY_US:
+        return False
+    gained = _words(candidate.value) - _words(node.attribute("value"))
+    return gained > 0 if starts > theirs else gained < 0
 
 
 def _ended(scene: Scene, candidate: Candidate, subject: str, span: Evidence, known: list[Node]) -> str:

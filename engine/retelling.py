@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from selfimprint.engine.extraction.candidates import Candidate, Extraction
 from selfimprint.engine.graph import DAY_US, EdgeType, Node, NodeType
+from selfimprint.engine.kin import kin_key
 from selfimprint.engine.lookup import names_of, value_key
 from selfimprint.engine.making import Scene
 
@@ -105,20 +106,19 @@ def is_bare(candidate: Candidate) -> bool:
 def same_bearer(scene: Scene, candidate: Candidate, known: Iterable[Node]) -> Node | None:
     """The current fact about the person whom the candidate means by relation: "my wife" is Ann where Ann is known as
     the wife, and "my wife Ann" gives a name to whom the memory knew as "wife"."""
-    relation = candidate.relation.casefold()
+    relation = candidate.relation
     current = [n for n in known if n.valid_to is None and n.attribute("polarity") != "-1"]
     if not relation or not current:
         return None
     if not is_bare(candidate):
-        nameless = [n for n in current if value_key(n.attribute("value")) == value_key(relation)]
+        nameless = [n for n in current if kin_key(n.attribute("value")) == kin_key(relation)]
         return nameless[0] if nameless else None
     people = [scene.draft.node(i) for i in scene.lookup.related(relation)]
     people += [n for n in scene.draft.drafted() if n.type is NodeType.PERSON]
-    names = {
-        value_key(name)
-        for p in people
-        if p is not None and p.attribute("relation").casefold() == relation
-        for name in (*names_of(p), relation)
-    }
-    held = [n for n in current if value_key(n.attribute("value")) in names]
+    bearers = [p for p in people if p is not None and kin_key(p.attribute("relation")) == kin_key(relation)]
+    names = {value_key(name) for p in bearers for name in names_of(p)}
+    held = [
+        n for n in current
+        if value_key(n.attribute("value")) in names or kin_key(n.attribute("value")) == kin_key(relation)
+    ]  # fmt: skip
     return held[-1] if held else None

@@ -38,8 +38,9 @@ def extract(
 ) -> Extraction:
     """What the rules find in one message said at `at_us` (microseconds UTC) at a UTC offset.
 
-    `language` is a hint that decides short or doubtful text. `earlier` are the speaker's turns before, the latest first:
-    a pronoun may mean whom they name. A language without a pack yields no candidates. First person is bound to `self`; the caller maps that to the speaker and decides by role what is used."""
+    `language` is a hint that decides short or doubtful text. `earlier` are the speaker's turns before, the latest
+    first: a pronoun may mean whom they name. A language without a pack yields no candidates. First person is bound to
+    `self`; the caller maps that to the speaker and decides by role what is used."""
     known = identify(text, hint=language, settings=settings)
     pack = packs.get(known)
     if pack is None:
@@ -125,7 +126,7 @@ class Reader:
         self._note_unnamed(found)
         self.signals += signals
         if clause.modality in ("stated", "reported"):
-            found += self._persons(clause, mentions, found)
+            found += self._persons(clause, mentions, found, named)
         if clause.modality == "stated":
             found += self._notes(context, found)
         names = tuple(dict.fromkeys(m.name or m.relation for m in mentions if m.slot != PET))
@@ -166,7 +167,9 @@ class Reader:
         later = self.clauses[max(other, index)]
         return other < index and later.relation in ("plain", "main", "effect") and bool(later.prefix)
 
-    def _persons(self, clause: Clause, mentions: tuple[Mention, ...], found: list[Candidate]) -> list[Candidate]:
+    def _persons(
+        self, clause: Clause, mentions: tuple[Mention, ...], found: list[Candidate], named: Mention | None
+    ) -> list[Candidate]:
         made: list[Candidate] = []
         for mention in mentions:
             start, end = clause.offset(mention.start), clause.offset(mention.end)
@@ -193,7 +196,9 @@ class Reader:
                     end=clause.end,
                     subject=SELF,
                     slot=mention.slot,
-                    value=mention.name or mention.relation,
+                    value=_pet(mention)
+                    if mention is named and mention.slot == PET
+                    else mention.name or mention.relation,
                     persons=() if mention.slot == PET else common.persons,
                     importance=importance("", NodeType.FACT, mention.slot, None, self.pack, self.settings),
                     reason="mention.relation",
@@ -226,7 +231,7 @@ class Reader:
 
     def _name_earlier(self, named: Mention) -> None:
         """A name given later goes to the fact that the bare relation made ("We got a dog. His name is Muri")."""
-        name = f"{named.relation} {named.name}" if named.slot == PET else named.name
+        name = _pet(named) if named.slot == PET else named.name
         for i, old in enumerate(self.candidates):
             if old.slot == named.slot and old.subject == SELF and old.value.casefold().endswith(named.relation):
                 self.candidates[i] = replace(old, value=name)
@@ -254,6 +259,15 @@ class Reader:
             and not self.pack.subject.search(clause.text)
             and bool(self.pack.experiencer.search(before[-1].text))
         )
+
+
+def _word_for(mention: Mention) -> str:
+    return mention.name or mention.relation
+
+
+def _pet(named: Mention) -> str:
+    """What a pet is, with the name it was given afterwards."""
+    return f"{named.relation} {named.name}"
 
 
 def _tells_past(text: str, pack: Pack) -> bool:

@@ -43,9 +43,7 @@ def _words_of_topics() -> dict[str, dict[str, str]]:
 @cache
 def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """The topics of a language, each with a pattern of its words; none for an unknown one."""
-    return tuple(
-        (topic, _pattern(words[language])) for topic, words in _words_of_topics().items() if language in words
-    )
+    return tuple((topic, _pattern(words[language])) for topic, words in _words_of_topics().items() if language in words)
 
 
 def _pattern(words: str) -> re.Pattern[str]:

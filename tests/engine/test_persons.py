@@ -114,3 +114,20 @@ def test_a_retired_person_is_not_found_again() -> None:
     told.state.apply(make_delta(SetNode(before=anna, after=replace(anna, retired_at=START))))
     told.say(person("Anna"), at=1)
     assert told.person("Anna").id != anna.id
+
+
+def test_one_name_in_two_scripts_is_one_person() -> None:
+    """Who writes of Andrei and Андрей writes of one; Jan and Ian, in one script, are two."""
+    told = Told()
+    for at, name in enumerate(["Andrei", "Андрей", "Jan", "Ian"]):
+        told.say(person(name, ""), at=at)
+    assert {name for name, _ in known(told)} == {"Andrei", "Jan", "Ian"}
+
+
+def test_what_is_said_by_name_belongs_to_whom_the_message_calls_so() -> None:
+    """In "my mum Greet lives in Bruges" Bruges is the home of the mum who is known, not of a second person."""
+    told = Told()
+    told.say(person("", "mum"))
+    told.say(in_slot("home", "Bruges", subject="person:Greet"), person("Greet", "mum"), at=5)
+    assert known(told) == {("Greet", "mum")}
+    assert told.current("home", told.person("Greet").id) == ["Bruges"]

@@ -281,3 +281,16 @@ def test_a_lapse_of_four_months_makes_an_event_a_new_one() -> None:
         told.say(event(RUNNING), candidate("plays the piano at home"), at=at)
     assert len(told.nodes(NodeType.EVENT)) == 2
     assert len(told.nodes(NodeType.FACT)) == 1
+
+
+def test_a_fuller_role_told_later_is_another_role() -> None:
+    """A nurse who is a head nurse a year later has moved on; on one day the fuller words say the same."""
+    told = Told()
+    told.say(in_slot("role", "nurse"))
+    told.say(in_slot("role", "head nurse"), at=400)
+    assert told.current("role") == ["head nurse"]
+    assert sorted(n.attribute("value") for n in told.nodes(NodeType.FACT)) == ["head nurse", "nurse"]
+    same = Told()
+    same.say(in_slot("role", "nurse"), at=1)
+    same.say(in_slot("role", "nurse in a day clinic"), at=1)
+    assert [n.attribute("value") for n in same.nodes(NodeType.FACT)] == ["nurse in a day clinic"]

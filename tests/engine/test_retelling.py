@@ -58,3 +58,27 @@ def test_a_name_is_added_to_whom_only_the_relation_was_known() -> None:
     told.say(in_slot("partner", "Ann", relation="wife"), at=9)
     facts = [n for n in told.nodes(NodeType.FACT) if n.slot == "partner"]
     assert [(n.attribute("value"), n.valid_to) for n in facts] == [("Ann", None)]
+
+
+def test_a_mother_is_one_parent_in_every_word_and_language() -> None:
+    """ "My mum", "мама" and "my mother Greet" are one fact about one person."""
+    told = Told()
+    for at, (name, relation) in enumerate([("", "mum"), ("", "мама"), ("Greet", "mother")]):
+        told.say(
+            candidate("x", NodeType.PERSON, value=name, relation=relation, persons=(name or relation,)),
+            in_slot("parent", name or relation, relation=relation),
+            at=at,
+        )
+    assert [n.attribute("value") for n in told.nodes(NodeType.FACT)] == ["Greet"]
+    assert len(told.nodes(NodeType.PERSON)) == 1
+
+
+def test_what_did_not_happen_is_not_what_happened() -> None:
+    """ "Because I didn't get the flat" is not joined to the flat that was got."""
+    told = Told()
+    told.say(event("I got the flat in Pelgulinn"))
+    told.say(
+        event("I cried"), event("I didn't get the flat in Pelgulinn", reason="linked", polarity=-1), at=3,
+        links=(because(0, 1),),
+    )  # fmt: skip
+    assert len(told.nodes(NodeType.EVENT)) == 3

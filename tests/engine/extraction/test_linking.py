@@ -38,3 +38,12 @@ def test_a_dash_after_a_feeling_gives_its_reason() -> None:
     (link,) = result.links
     assert result.candidates[link.effect].type is NodeType.EMOTIONAL_NOTE
     assert "stolen" in result.candidates[link.cause].content and link.confidence < 0.9
+
+
+def test_a_linked_clause_is_about_whom_it_opens_with() -> None:
+    """What befell a sister does not become the owner's; what involves the owner does."""
+    found = extract("I was sad because my sister didn't get the flat.", at_us=0, offset_minutes=0, language="en")
+    (lost,) = [c for c in found.candidates if c.reason == "linked"]
+    assert (lost.subject, lost.polarity) == ("person:sister", -1)
+    found = extract("I'm tired because my sister kept me awake.", at_us=0, offset_minutes=0, language="en")
+    assert {c.subject for c in found.candidates if c.reason == "linked"} <= {"self"}
