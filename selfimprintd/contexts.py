@@ -10,7 +10,8 @@ from selfimprint.engine.context.compose import compose
 from selfimprint.engine.context.counters import COUNTERS
 from selfimprint.engine.context.parts import ContextItem, ContextRequest, Occurrences
 from selfimprint.engine.context.settings import ComposeSettings
-from selfimprint.engine.graph import SELF, EdgeType, Message, Node, NodeType, Role
+from selfimprint.engine.context.statements import is_past
+from selfimprint.engine.graph import DAY_US, SELF, EdgeType, Message, Node, NodeType, Role
 from selfimprint.engine.lookup import content_stems
 
 from selfimprintd.facade import ContextQuery
@@ -32,6 +33,8 @@ class ContextSettings:
     max_budget: int = 4_000
     language_turns: int = 20
     asked_facts: int = 12
+    near: int = 8  # what is over, or still open, further down than this is told only where the question is about it
+    loop_days: int = 60  # what nobody has spoken of for so long is not told as open
     assistant_words: int = 8  # an assistant's turn of fewer says nothing worth a place
     least_share: float = 0.5
     """Of the best entry's score; below it one turn in 449 that LoCoMo's questions wanted stood (dev, 60 entries)."""
@@ -73,9 +76,11 @@ class Contexts:
         nodes = [n for e in entries[: settings.k] for n in e.nodes]
         facts = facts_asked(profile, query, found, settings.asked_facts)
         items = [self._node_item(n, found.at) for n in facts]
-        items += [i for e in entries[: settings.k] for i in self._items(e, found.at)]
+        near = entries[: settings.near]
+        items += [i for e in near for i in self._items(e, found.at)]
+        items += [i for e in entries[settings.near : settings.k] for i in self._items(e, found.at) if not is_past(i)]
         items += self._neighbours(nodes, {i.key for i in items}, found.at, asked, query.as_of_us)
-        items += [i for e in entries[settings.k :] for i in self._items(e, found.at)]
+        items += [i for e in entries[settings.k :] for i in self._items(e, found.at) if not is_past(i)]
         sources = [n.id for n in nodes if tellable(n) or self._about(n, asked)][: settings.chain_sources]
         chains = [
             tuple(self._node_item(n, found.at) for n in chain)
@@ -86,7 +91,11 @@ class Contexts:
             )
             and all(tellable(n) or self._about(n, asked) for n in chain)
         ]
-        loops = [self._node_item(n, found.at) for n in dict.fromkeys(nodes) if self._is_open(n, found.at)]
+        loops = [
+            self._node_item(n, found.at)
+            for n in dict.fromkeys(nodes)
+            if self._is_open(n, found.at) and (self._about(n, asked) or any(n in e.nodes for e in near))
+        ]
         language = query.language or self._language(found.language)
         pinned = base_profile(profile, found.at, query.as_of_us, settings.base_facts)
         base = [self._node_item(n, found.at) for n in pinned]
@@ -155,10 +164,12 @@ class Contexts:
         return [self._turn_item(message, entry.score)]
 
     def _is_open(self, node: Node, at: int) -> bool:
-        """A loop that the owner has left open; other people's are told in their own words."""
-        return (
-            node.type is NodeType.OPEN_LOOP and node.subject == SELF and status_of(self._profile, node, at) == "current"
-        )
+        """A loop that the owner has left open and that may still be so; other people's are told in their own words."""
+        if node.type is not NodeType.OPEN_LOOP or node.subject != SELF:
+            return False
+        due = int(node.attribute("when_end") or 0)
+        is_past = at - node.last_reinforced_at > self._settings.loop_days * DAY_US or 0 < due < at - DAY_US
+        return not is_past and status_of(self._profile, node, at) == "current"
 
     def _neighbours(
         self, nodes: list[Node], held: set[str], at: int, asked: frozenset[str], as_of: int | None

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 
 import Stemmer
+from selfimprint.engine.kin import kin_words
 from selfimprint.engine.recall.languages import language_data
 
 UNDETERMINED = "und"
@@ -128,10 +129,14 @@ def terms(text: str, language: str) -> list[str]:
 def query_terms(text: str, language: str, index_languages: Iterable[str] = ()) -> list[tuple[str, ...]]:
     """The content words of a question, each as the distinct terms it may be indexed under, the best guess first.
 
-    A question of stop words alone keeps them: a poor question is better than an empty one.
+    A question of stop words alone keeps them: a poor question is better than an empty one. A word for a relation
+    ("mother") is as good as the others for it ("mum", "мама").
     """
     code = resolve_language(text, language)
     found = words(text)
     content = [word for word in found if not is_stopword(word, code)] or found
     codes = list(dict.fromkeys((code, *index_languages, UNDETERMINED)))
-    return [tuple(dict.fromkeys(stem(word, each) for each in codes)) for word in dict.fromkeys(content)]
+    return [
+        tuple(dict.fromkeys(stem(form, each) for form in (word, *kin_words(word)) for each in codes))
+        for word in dict.fromkeys(content)
+    ]
