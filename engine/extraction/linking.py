@@ -117,7 +117,12 @@ class Linker:
         """Whether a clause is about the speaker or someone they named, or told something by itself. A build that failed
         because a test broke concerns nobody."""
         text = self.clauses[index].text
-        return bool(per_clause[index] or self.pack.first_person.search(text) or find_mentions(text, self.pack))
+        return bool(
+            per_clause[index]
+            or self.pack.first_person.search(text)
+            or find_mentions(text, self.pack)
+            or self.pack.surroundings.search(text)
+        )
 
     def _inner_links(self, index: int, clause: Clause) -> list[Link]:
         if clause.modality != "stated" or not clause.usable:

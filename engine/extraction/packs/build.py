@@ -170,6 +170,7 @@ class _Builder:
             guards={kind: self.patterns(guards.get(kind, []), f"guards.{kind}") for kind in GUARD_KINDS},
             subject=self.union(clauses.get("subject", []), "clauses.subject"),
             first_person=self.union(clauses.get("first_person", []), "clauses.first_person"),
+            surroundings=self.union(clauses.get("surroundings", []), "clauses.surroundings"),
             elided=self.union(clauses.get("elided", []), "clauses.elided"),
             elided_prefix=clauses.get("elided_prefix", ""),
             elisions=tuple(

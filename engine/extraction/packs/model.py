@@ -140,6 +140,7 @@ class Pack:
     guards: Mapping[str, tuple[LazyPattern, ...]]
     subject: LazyPattern
     first_person: LazyPattern
+    surroundings: LazyPattern  # what belongs to anybody's life: of causes told about it the speaker is concerned
     elided: LazyPattern
     elided_prefix: str
     elisions: tuple[tuple[str, LazyPattern], ...]
