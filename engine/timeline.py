@@ -51,7 +51,9 @@ def same_stay(scene: Scene, same: Sequence[Node], known: Sequence[Node], starts:
     others = [n for n in known if n.id != node.id and n.valid_from is not None]
     began = any(starts < (n.valid_from or 0) < node.valid_from for n in others)
     held = any(scene.message.at < at < node.valid_from for n in others for at in stated_at(n))
-    return None if began or held else node
+    # An undo may reopen a value that another has followed since: what is told now is a return to it.
+    followed = any(node.valid_from < (n.valid_from or 0) <= starts for n in others if n.attribute("polarity") != "-1")
+    return None if began or held or followed else node
 
 
 def part_stays(scene: Scene, known: Sequence[Node]) -> None:

@@ -25,6 +25,9 @@ TOPIC_DEPTH = 20
 """Entries among which the newer ones of the asked topic are pulled up (design §5: what an answer holds)."""
 TOPIC_PULL = 1.0
 """How far at most, as a share of the best score."""
+TOPIC_NEAR = 0.7
+"""A turn this near the question, as a share of the nearest one's part, is about the asked topic whatever its words.
+Measured on the development conversations put in the first person: R@5 78.5 without, 78.1 with it, 74.7 at 0.5."""
 QUESTION_DEADLINE_S = 0.15  # design §5
 LEXICAL = "lexical"
 
@@ -149,14 +152,15 @@ class Recall:
         cues = ranking.cues
         if not asked or cues.about_past or cues.dates or cues.wants_time or cues.wants_reason:
             return keys
-        first = [self._placed(h) for h in ranking.hits[:TOPIC_DEPTH]]
+        top = max((h.parts.get("dense", 0.0) for h in ranking.hits[:TOPIC_DEPTH]), default=0.0)
+        first = [self._placed(h, asked if _is_near(h, top) else frozenset()) for h in ranking.hits[:TOPIC_DEPTH]]
         return [*newer_of_topic_first(first, asked, TOPIC_PULL * first[0].score if first else 0.0), *keys[TOPIC_DEPTH:]]
 
-    def _placed(self, hit: Hit) -> Placed:
+    def _placed(self, hit: Hit, told: frozenset[str]) -> Placed:
         message = self._profile.trace.get(hit.key)
         own = message is not None and message.role is Role.USER
         slots = {self._profile.state.nodes[i].slot for i in hit.nodes if i in self._profile.state.nodes}
-        told = frozenset(TOPIC_OF_SLOT[s] for s in slots if s in TOPIC_OF_SLOT)
+        told |= frozenset(TOPIC_OF_SLOT[s] for s in slots if s in TOPIC_OF_SLOT)
         if message is not None:
             told |= topics(message.content, message.language)
         return Placed(key=hit.key, score=hit.score, topics=told, at_us=message.at if message and own else None)
@@ -239,3 +243,7 @@ def holds_at(node: Node, at: int) -> bool:
     """Was it so at the instant, as known now?"""
     starts = node.valid_from if node.valid_from is not None else (node.created_at if node.valid_to is None else None)
     return (starts is None or starts <= at) and (node.valid_to is None or node.valid_to > at)
+
+
+def _is_near(hit: Hit, top: float) -> bool:
+    return top > 0 and hit.parts.get("dense", 0.0) >= TOPIC_NEAR * top

@@ -206,3 +206,17 @@ def test_the_owners_pin_survives_supersession() -> None:
     assert told.holding("home", "Tallinn").is_pinned
     told.say(candidate("something else entirely"), at=11)
     assert told.holding("home", "Tallinn").is_pinned
+
+
+def test_what_an_undo_reopened_is_left_where_another_value_followed() -> None:
+    """A home that was retired and brought back after another one was told is an earlier stay: telling it anew is a
+    return, and the home told last is the current one."""
+    told = Told()
+    told.say(in_slot("home", "Tartu"), at=0)
+    first = told.holding("home", "Tartu")
+    retired = replace(first, retired_at=day(1))
+    told.state.apply(make_delta(SetNode(before=first, after=retired)))
+    told.say(in_slot("home", "Narva"), at=10)
+    told.state.apply(make_delta(SetNode(before=retired, after=first)))
+    told.say(in_slot("home", "Tartu"), at=20)
+    assert told.line("home") == [("Tartu", 0, 10), ("Narva", 10, 20), ("Tartu", 20, None)]

@@ -57,7 +57,6 @@ class MemoryModel(RuleBasedStateMachine):
         if filled is not None:
             slot, value = filled
             self.current[slot] = value
-            self.retired.discard(self.opened.node(slot, value).id)
 
     @rule(saying=st.sampled_from(sorted(SAYINGS)))
     def say(self, saying: str) -> None:
@@ -78,7 +77,7 @@ class MemoryModel(RuleBasedStateMachine):
     @rule(target=changes, data=st.data())
     def retire(self, data: st.DataObject) -> tuple[str, str, str]:
         slot = data.draw(st.sampled_from(sorted(self.current)))
-        node = self.opened.node(slot, self.current[slot])
+        (node,) = self.opened.slot(slot)  # a newer one of this value may be retired
         self.opened.clock.pass_days(0.1)
         answer = self.opened.service.retire_node(node.id)
         self.retired.add(node.id)
@@ -106,7 +105,7 @@ class MemoryModel(RuleBasedStateMachine):
     @rule(data=st.data(), pinned=st.booleans(), importance=st.floats(0, 1))
     def patch(self, data: st.DataObject, pinned: bool, importance: float) -> None:
         slot = data.draw(st.sampled_from(sorted(self.current)))
-        node = self.opened.node(slot, self.current[slot])
+        (node,) = self.opened.slot(slot)  # a newer one of this value may be retired
         self.opened.service.patch_node(node.id, {"pinned": pinned, "importance": importance})
         after = self.opened.profile.state.nodes[node.id]
         assert (after.is_pinned, after.importance) == (pinned, importance)
