@@ -26,12 +26,8 @@ class Embedder(Protocol):
 
 
 class Clock(Protocol):
-    """The daemon's clock, in microseconds UTC."""
+    """The daemon's clock."""
 
-    def now_us(self) -> int: ...
-
-
-class Ids(Protocol):
-    """A source of identifiers that never repeat."""
-
-    def new(self, prefix: str) -> str: ...
+    def now_us(self) -> int:
+        """Microseconds since 1970-01-01T00:00Z. May step back, as real clocks do."""
+        ...

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Protocol
+
+from selfimprint.engine.ports import Clock
 
 from selfimprintd.config import Config
 from selfimprintd.instants import BadTime, parse_instant
-
-
-class Clock(Protocol):
-    def now_us(self) -> int:
-        """Microseconds since 1970-01-01T00:00Z. May step back, as real clocks do."""
-        ...
 
 
 class SystemClock:

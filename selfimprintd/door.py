@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 import anyio.to_thread
 from anyio import CapacityLimiter
 from fastapi import Depends, Request, Response
+from selfimprint.engine.ports import Clock
 
-from selfimprintd.clock import Clock
 from selfimprintd.config import Limits
 from selfimprintd.facade import DaemonFacade, ProfileFacade
 from selfimprintd.instants import present

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from selfimprint.engine import ports
 from selfimprint.engine.graph import Role
 from selfimprint.engine.recall.items import Item
 
@@ -27,12 +28,9 @@ class NotVectorsError(ValueError):
     """The embedder answered something that is no vector a text."""
 
 
-class Embedder(Protocol):
-    @property
-    def fingerprint(self) -> str: ...
-    @property
-    def width(self) -> int: ...
-    def embed(self, texts: Sequence[str], kind: str, deadline_s: float | None = None) -> NDArray[np.float32]: ...
+class Embedder(ports.Embedder, Protocol):
+    """The engine's port, and what a daemon asks of a process that it keeps."""
+
     def state(self) -> dict[str, Any]: ...
     def close(self) -> None: ...
 
@@ -98,7 +96,9 @@ class EmbeddingQueue:
             return row
         return None
 
-    def _rows(self, texts: Sequence[str], kind: str, deadline_s: float | None = None) -> NDArray[np.float32]:
+    def _rows(
+        self, texts: Sequence[str], kind: ports.EmbedKind, deadline_s: float | None = None
+    ) -> NDArray[np.float32]:
         assert self._embedder is not None
         rows = np.asarray(self._embedder.embed(texts, kind, deadline_s), np.float32)
         if rows.shape != (len(texts), self._embedder.width) or not np.isfinite(rows).all():
