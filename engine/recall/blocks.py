@@ -196,7 +196,7 @@ def _fill(index: HotIndex, head: dict[str, Any], stored: Mapping[str, bytes]) ->
     _concatenated(index.columns, [arrays for _, arrays in item_parts])
     _concatenated(index.strengths, [arrays for name, (_, arrays) in read.items() if name.startswith("strengths/")])
     keys = [key for values, _ in item_parts for key in values["key"]]
-    index.slots = {key: slot for slot, key in enumerate(keys) if key is not None}
+    index.slots.update((key, slot) for slot, key in enumerate(keys) if key is not None)
     terms = [term for name, (values, _) in read.items() if name.startswith("vocabulary/") for term in values["terms"]]
     index.postings.load(terms, [arrays for _, arrays in item_parts])
     for group in _NAMES:

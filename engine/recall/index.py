@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from selfimprint.engine.recall import analyze, blocks
 from selfimprint.engine.recall.columns import Column
 from selfimprint.engine.recall.cues import turn_features
-from selfimprint.engine.recall.flags import HAS_QUESTION, flags_of, length_signal
+from selfimprint.engine.recall.flags import flags_of, length_signal
 from selfimprint.engine.recall.items import Item
+from selfimprint.engine.recall.links import NONE, Links
 from selfimprint.engine.recall.names import Names, release
 from selfimprint.engine.recall.near import NearTerms
 from selfimprint.engine.recall.postings import Postings, PostingSettings
@@ -23,8 +24,6 @@ from selfimprint.engine.recall.table import ItemTable
 from selfimprint.engine.recall.vectors import Vectors
 from selfimprint.engine.recall.window import WindowSettings
 
-_NONE = -1
-_NOWHERE: list[int] = []
 _POSTINGS = PostingSettings()
 _WINDOW = WindowSettings()
 
@@ -41,8 +40,7 @@ class HotIndex:
         self.vectors = Vectors()
         self.near = NearTerms()
         self.dirty: set[str] = set()
-        self._offsets = window.offsets()
-        offsets = len(self._offsets)
+        offsets = len(window.offsets())
         self.columns: dict[str, Column] = {
             "alive": Column(np.bool_),
             "flags": Column(np.uint8),
@@ -55,8 +53,8 @@ class HotIndex:
             "subject": Column(np.int32),
             "language": Column(np.int32),
             "node_type": Column(np.int32),
-            "turn": Column(np.int32, fill=_NONE),
-            "neighbours": Column(np.int32, (offsets,), fill=_NONE),
+            "turn": Column(np.int32, fill=NONE),
+            "neighbours": Column(np.int32, (offsets,), fill=NONE),
             "discounts": Column(np.float32, (offsets,)),
         }
         self.strengths: dict[str, Column] = {
@@ -67,8 +65,7 @@ class HotIndex:
             "active": Column(np.bool_, fill=True),
             "retired": Column(np.bool_),
         }
-        self._places: dict[tuple[int, int], list[int]] | None = {}
-        self._nodes_of: dict[str, list[int]] | None = {}
+        self._links = Links(self.columns, self.items, self.slots, window, self._mark)
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -140,9 +137,7 @@ class HotIndex:
             column.grow_to(slot + 1)
         self._mark(slot)
         self._mark_strength(slot)
-        self._link_evidence(slot, item)
-        if item.kind == "turn" and item.position >= 0:
-            self._link_neighbours(slot)
+        self._links.add(slot, item)
 
     def _mark(self, slot: int) -> None:
         self.dirty.add(blocks.items_block(slot))
@@ -155,73 +150,7 @@ class HotIndex:
 
     def nodes_of(self, turn_key: str) -> Sequence[int]:
         """The slots of the nodes learned from a turn."""
-        return self._evidence().get(turn_key, ())
-
-    def _evidence(self) -> dict[str, list[int]]:
-        if self._nodes_of is None:
-            self._nodes_of = {}
-            for slot, turn_key in enumerate(self.items.turn_keys()):
-                if turn_key:
-                    self._nodes_of.setdefault(turn_key, []).append(slot)
-        return self._nodes_of
-
-    def _link_evidence(self, slot: int, item: Item) -> None:
-        turn = self.columns["turn"].view
-        if item.kind == "turn":
-            for node in self.nodes_of(item.key):
-                turn[node] = slot
-                self._mark(node)
-        elif item.turn_key:
-            self._evidence().setdefault(item.turn_key, []).append(slot)
-            evidence = self.slots.get(item.turn_key, _NONE)
-            turn[slot] = evidence if evidence != _NONE and self.items[evidence].kind == "turn" else _NONE
-
-    def _unlink_evidence(self, slot: int, item: Item) -> None:
-        if item.kind == "turn":
-            for node in self.nodes_of(item.key):
-                self.columns["turn"].view[node] = _NONE
-                self._mark(node)
-        elif item.turn_key:
-            nodes = self._evidence()[item.turn_key]
-            nodes.remove(slot)
-            if not nodes:
-                del self._evidence()[item.turn_key]
-
-    def _turns_at(self, session: int, position: int) -> list[int]:
-        if self._places is None:
-            self._places = {}
-            sessions, positions = self.columns["session"].view, self.columns["position"].view
-            for slot in self.slots.values():
-                if positions[slot] >= 0 and self.items.is_turn(slot):
-                    self._places.setdefault((int(sessions[slot]), int(positions[slot])), []).append(slot)
-        return self._places.get((session, position), _NOWHERE)
-
-    def _link_neighbours(self, slot: int) -> None:
-        session, position = int(self.columns["session"].view[slot]), int(self.columns["position"].view[slot])
-        here = [*self._turns_at(session, position), slot]
-        assert self._places is not None  # filled by the call above
-        self._places[session, position] = here
-        for column, offset in enumerate(self._offsets):
-            self._lend([slot], self._turns_at(session, position + offset), column)
-            self._lend(self._turns_at(session, position - offset), here, column)
-
-    def _lend(self, sources: Sequence[int], targets: Sequence[int], column: int) -> None:
-        """Let turns lend to the one at that offset; where two turns share a position, to the first by key."""
-        if not sources:
-            return
-        target = _NONE
-        if targets:
-            target = targets[0] if len(targets) == 1 else min(targets, key=lambda slot: self.items[slot].key)
-        neighbours, discounts = self.columns["neighbours"].view, self.columns["discounts"].view
-        speakers, flags = self.columns["speaker"].view, self.columns["flags"].view
-        for source in sources:
-            discount = 0.0
-            if target != _NONE:
-                asks = bool(flags[source] & HAS_QUESTION) and speakers[source] != speakers[target]
-                discount = self.window.discount(self._offsets[column], asks_another=asks)
-            neighbours[source, column] = target
-            discounts[source, column] = discount
-            self._mark(source)
+        return self._links.nodes_of(turn_key)
 
     def remove(self, keys: Iterable[str]) -> None:
         """Take items out for good, with their words, vectors and what they lent to their neighbours; unknown keys
@@ -232,22 +161,13 @@ class HotIndex:
             if slot is None:
                 continue
             item = self.items[slot]
-            self._unlink_evidence(slot, item)
-            if item.kind == "turn" and item.position >= 0:
-                session = int(self.columns["session"].view[slot])
-                here = self._turns_at(session, item.position)
-                here.remove(slot)
-                if not here and self._places is not None:
-                    del self._places[session, item.position]
-                for column, offset in enumerate(self._offsets):
-                    self._lend([slot], (), column)
-                    self._lend(self._turns_at(session, item.position - offset), here, column)
+            self._links.drop(slot, item)
             del self.slots[key]
             self._mark_terms(self.postings.remove(slot))
             self._mark_row(self.vectors.drop(slot))
             release(self._named_columns(), slot)
             for name, values in self.columns.items():
-                values.view[slot] = _NONE if name in ("turn", "neighbours") else 0
+                values.view[slot] = NONE if name in ("turn", "neighbours") else 0
             self.strengths["retired"].view[slot] = False
             self.strengths["active"].view[slot] = True
             self.items.drop(slot)
@@ -359,5 +279,5 @@ class HotIndex:
         """The index as it was; `blocks.StaleBlocksError` where it must be rebuilt instead."""
         index = cls()
         blocks.fill(index, stored)
-        index._places, index._nodes_of = None, None
+        index._links.forget()
         return index
