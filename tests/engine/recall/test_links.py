@@ -7,12 +7,12 @@ from selfimprint.engine.recall.items import Item
 from selfimprint.engine.recall.links import NONE
 
 
-def turn(key: str, position: int, text: str = "a word") -> Item:
-    return Item(key=key, kind="turn", text=text, language="en", speaker="self", session="s", position=position, at_us=1)
+def turn(key: str, position: int) -> Item:
+    return Item(key=key, kind="turn", text="a word", speaker="self", role="user", session="s", position=position)
 
 
 def node(key: str, turn_key: str) -> Item:
-    return Item(key=key, kind="node", text="a fact", language="en", turn_key=turn_key, node_type="fact", at_us=1)
+    return Item(key=key, kind="node", text="a fact", speaker="self", role="user", session="s", turn_key=turn_key)
 
 
 def reopened(index: HotIndex) -> HotIndex:
