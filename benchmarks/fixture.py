@@ -41,7 +41,8 @@ from selfimprint.engine.store.memory import MemoryStore
 from selfimprint.synx.vault import Vault
 
 from selfimprintd.config import load_config
-from selfimprintd.profile import Profile, ProfileSettings
+from selfimprintd.memory import ProfileSettings
+from selfimprintd.profile import Profile
 from selfimprintd.wiring import profiles_dir, unlock_of
 
 PROFILE = "fixture"

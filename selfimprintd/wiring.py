@@ -20,7 +20,9 @@ from selfimprint.synx.vault import Vault
 
 from selfimprintd.clock import make_clock
 from selfimprintd.config import Config, ConfigError
-from selfimprintd.profile import Graph, Profile, ProfileSettings
+from selfimprintd.graphstore import Graph
+from selfimprintd.memory import ProfileSettings
+from selfimprintd.profile import Profile
 from selfimprintd.reading import Reading
 from selfimprintd.service import ProfileService
 

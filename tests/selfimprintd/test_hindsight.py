@@ -11,7 +11,7 @@ from selfimprint.engine.graph import DAY_US
 
 from selfimprintd.facade import ContextQuery, RecallQuery
 from selfimprintd.hindsight import BeyondHistory, as_known_at
-from selfimprintd.profile import ProfileSettings
+from selfimprintd.memory import ProfileSettings
 
 WHERE = "Where do I live?"
 

@@ -19,7 +19,7 @@ from selfimprint.engine.store.memory import MemoryStore
 from selfimprint.synx.errors import DiskFull
 
 from selfimprintd.facade import ContextQuery, RecallQuery
-from selfimprintd.profile import ProfileSettings
+from selfimprintd.memory import ProfileSettings
 
 
 @pytest.fixture

@@ -15,7 +15,9 @@ from vault_fixtures import create_vault, open_vault
 
 from selfimprintd.embedding import Embedder
 from selfimprintd.facade import IncomingMessage
-from selfimprintd.profile import Graph, Profile, ProfileSettings
+from selfimprintd.graphstore import Graph
+from selfimprintd.memory import ProfileSettings
+from selfimprintd.profile import Profile
 from selfimprintd.reading import Reading
 from selfimprintd.service import ProfileService
 

@@ -30,7 +30,8 @@ from suite_scores import (
 
 from selfimprintd.embedding import Embedder
 from selfimprintd.facade import ContextQuery, IncomingMessage, RecallQuery
-from selfimprintd.profile import Profile, ProfileSettings
+from selfimprintd.memory import ProfileSettings
+from selfimprintd.profile import Profile
 from selfimprintd.reading import Heads, Reading
 from selfimprintd.service import ProfileService
 from selfimprintd.views import status_of

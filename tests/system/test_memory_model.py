@@ -23,7 +23,7 @@ from memory_files import Crash, MemoryFiles
 from opened import Opened, picture
 from selfimprint.synx.errors import VaultError
 
-from selfimprintd.profile import ProfileSettings
+from selfimprintd.memory import ProfileSettings
 
 CITIES = ("Tartu", "Riga", "Oslo")
 EMPLOYERS = ("Nokia", "Siemens")
