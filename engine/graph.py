@@ -184,7 +184,7 @@ class Node:
 ATTRIBUTE_KEYS = frozenset(
     {
         "slot", "value", "polarity", "person", "relation", "place", "when", "when_end", "when_text", "recurring",
-        "previous", "name", "aliases", "category", "template", "cites", "end_reason", "rule",
+        "previous", "name", "aliases", "category", "template", "cites", "end_reason", "rule", "beside",
     }
 )  # fmt: skip
 

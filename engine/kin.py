@@ -5,18 +5,26 @@ from __future__ import annotations
 import tomllib
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import Any
+
+_OF_SOMEBODY = "of_somebody"
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    return tomllib.loads(files("selfimprint.engine.recall.data").joinpath("kin.toml").read_text("utf-8"))
 
 
 @cache
 def _concepts() -> dict[str, tuple[str, ...]]:
-    source = files("selfimprint.engine.recall.data").joinpath("kin.toml").read_text("utf-8")
-    return {concept: tuple(words.split()) for concept, words in tomllib.loads(source).items()}
+    return {concept: tuple(words.split()) for concept, words in _tables().items() if concept != _OF_SOMEBODY}
 
 
 @cache
 def _concept_of() -> dict[str, str]:
     found: dict[str, str] = {}
-    for concept, words in _concepts().items():
+    possessed = {concept: tuple(words.split()) for concept, words in _tables()[_OF_SOMEBODY].items()}
+    for concept, words in (*_concepts().items(), *possessed.items()):
         for word in words:
             found.setdefault(word, concept)
     return found
@@ -32,4 +40,5 @@ def kin_key(word: str) -> str:
 def kin_words(word: str) -> tuple[str, ...]:
     """The other words for the same relation; none for a word that is no relation."""
     folded = word.casefold()
-    return tuple(other for other in _concepts().get(_concept_of().get(folded, ""), ()) if other != folded)
+    concept = next((words for words in _concepts().values() if folded in words), ())
+    return tuple(other for other in concept if other != folded)

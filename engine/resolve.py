@@ -16,7 +16,7 @@ from selfimprint.engine.graph import DAY_US, EdgeType, Evidence, Message, Node, 
 from selfimprint.engine.lookup import Lookup, value_key
 from selfimprint.engine.making import Scene, evidence_in, link, mention, new_node, with_attributes
 from selfimprint.engine.persons import PERSON_PREFIX, called, person, resolve_subject, speaker_subject
-from selfimprint.engine.retelling import is_bare, partners_of, same_bearer, told_before
+from selfimprint.engine.retelling import is_bare, is_mere_friend, partners_of, same_bearer, told_before
 from selfimprint.engine.settings import EngineSettings
 from selfimprint.engine.slots import is_sensitive, is_single
 from selfimprint.engine.state import GraphState
@@ -102,9 +102,9 @@ def _resolve_candidate(scene: Scene, candidate: Candidate, partners: tuple[Candi
 
 
 def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -> str:
-    slot, single = candidate.slot, is_single(candidate.slot)
+    slot, single = candidate.slot, is_single(candidate.slot) and not candidate.beside
     starts = candidate.since if candidate.since is not None else scene.message.at
-    known = values_in(scene, subject, slot)
+    known = [n for n in values_in(scene, subject, slot) if not single or not n.attribute("beside")]
     if candidate.polarity < 0:
         return _ended(scene, candidate, subject, span, known)
     if candidate.previous and single and not matching(known, candidate.previous, 1):
@@ -118,6 +118,8 @@ def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -
             node = with_attributes(node, value=candidate.value)  # known by relation until now
     elif node is None and single and is_bare(candidate) and any(n.valid_to is None for n in known):
         return ""  # "my girlfriend" says too little to replace whoever is known
+    elif node is None and is_mere_friend(scene, candidate, known):
+        return ""
     if node is not None:
         changed = mention(scene, node, span)
         if candidate.since is not None or (node.valid_from is not None and starts < node.valid_from):
@@ -220,6 +222,7 @@ def _attributes(candidate: Candidate) -> dict[str, str]:
         "when_end": str(when[1]) if when else "",
         "when_text": candidate.when_text,
         "recurring": "yes" if candidate.recurring else "",
+        "beside": "yes" if candidate.beside else "",
         "polarity": "-1" if candidate.polarity < 0 and not candidate.slot else "",
         "rule": candidate.reason,
     }

@@ -103,6 +103,26 @@ def is_bare(candidate: Candidate) -> bool:
     return bool(candidate.relation) and value_key(candidate.value) == value_key(candidate.relation)
 
 
+_SPOUSES = ("wife", "husband", "spouse")
+
+
+def is_mere_friend(scene: Scene, candidate: Candidate, known: Iterable[Node]) -> bool:
+    """Whether someone named in passing as a "Freundin", a "copine" or a "girlfriend" is a friend of who is married: a
+    new partner would be told in other words."""
+    if candidate.slot != "partner" or candidate.reason != "mention.relation":
+        return False
+    if kin_key(candidate.relation) in _SPOUSES:
+        return False
+    return any(n.valid_to is None and _relations(scene, n) & set(_SPOUSES) for n in known)
+
+
+def _relations(scene: Scene, fact: Node) -> set[str]:
+    """What the person whom a fact names is to the owner."""
+    bearers = [scene.draft.node(i) for i in scene.lookup.named(fact.attribute("value"))]
+    said = (fact.attribute("relation"), *(b.attribute("relation") for b in bearers if b is not None))
+    return {kin_key(relation) for relation in said if relation}
+
+
 def same_bearer(scene: Scene, candidate: Candidate, known: Iterable[Node]) -> Node | None:
     """The current fact about the person whom the candidate means by relation: "my wife" is Ann where Ann is known as
     the wife, and "my wife Ann" gives a name to whom the memory knew as "wife"."""

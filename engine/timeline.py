@@ -90,7 +90,10 @@ def part_stays(scene: Scene, known: Sequence[Node]) -> None:
 def settle(scene: Scene, subject: str, slot: str) -> None:
     """Redraw the timeline of a single-valued slot: each value holds until the next begins; the newer contradicts the
     older; the current one of the base profile is pinned, a superseded one is not (design §3)."""
-    line = [n for n in values_in(scene, subject, slot) if n.valid_from is not None and n.attribute("polarity") != "-1"]
+    line = [
+        n for n in values_in(scene, subject, slot)
+        if n.valid_from is not None and n.attribute("polarity") != "-1" and not n.attribute("beside")
+    ]  # fmt: skip
     for index, node in enumerate(line):
         following = line[index + 1] if index + 1 < len(line) else None
         end = following.valid_from if following is not None else None

@@ -20,7 +20,7 @@ class Candidate:
     `start` and `end` are character offsets in the message. `subject` is `self` (the speaker) or `person:<name or
     relation>`. `when`, `since` and `until` are microseconds UTC; `when` is a half-open interval. `polarity` −1 means
     ended or negated. `reason` names the rule that fired. `whichever`: the value is only a word for whatever fills the
-    slot ("job")."""
+    slot ("job"). `beside`: it stands beside what fills the slot ("a barista at weekends") and replaces nothing."""
 
     type: NodeType
     content: str
@@ -45,6 +45,7 @@ class Candidate:
     until: int | None = None
     reason: str = ""
     whichever: bool = False
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

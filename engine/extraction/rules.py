@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from selfimprint.engine.extraction.candidates import Candidate
-from selfimprint.engine.extraction.clauses import Clause
+from selfimprint.engine.extraction.clauses import Clause, any_match
 from selfimprint.engine.extraction.dates import DateSpan
 from selfimprint.engine.extraction.importance import importance
 from selfimprint.engine.extraction.numbers import parse_number
@@ -57,6 +57,10 @@ def clean_value(raw: str, pack: Pack, dates: tuple[DateSpan, ...], at: int) -> s
             break
     value = re.sub(r"\s+", " ", value)
     return "" if value.casefold() in pack.not_values or FILLER in value else value
+
+
+_HELD_BESIDE = ("role", "employer")
+"""Slots of which somebody may fill a second one for some hours a week."""
 
 
 def _raw_value(rule: Rule, match: re.Match[str]) -> tuple[str, int]:
@@ -126,6 +130,7 @@ def _build(rule: Rule, match: re.Match[str], value: str, subject: str, context: 
         since=dated.when[0] if dated and dated.when and rule.polarity > 0 and rule.type is NodeType.FACT else None,
         until=dated.when[0] if dated and dated.when and rule.polarity < 0 and rule.type is NodeType.FACT else None,
         reason=rule.id,
+        beside=rule.slot in _HELD_BESIDE and rule.polarity > 0 and any_match(pack.guards["beside"], clause.text),
         whichever=rule.polarity < 0 and bool(rule.value) and not rule.value.startswith("@"),
     )
     if rule.also is None:

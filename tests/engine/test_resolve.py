@@ -294,3 +294,13 @@ def test_a_fuller_role_told_later_is_another_role() -> None:
     same.say(in_slot("role", "nurse"), at=1)
     same.say(in_slot("role", "nurse in a day clinic"), at=1)
     assert [n.attribute("value") for n in same.nodes(NodeType.FACT)] == ["nurse in a day clinic"]
+
+
+def test_a_second_job_stands_beside_the_first() -> None:
+    """Who works as a barista at weekends is still a nurse, and a new main job ends only the old main job."""
+    told = Told()
+    told.say(in_slot("role", "nurse"))
+    told.say(in_slot("role", "barista", beside=True), at=30)
+    assert sorted(told.current("role")) == ["barista", "nurse"]
+    told.say(in_slot("role", "midwife"), at=60)
+    assert sorted(told.current("role")) == ["barista", "midwife"]

@@ -82,3 +82,14 @@ def test_what_did_not_happen_is_not_what_happened() -> None:
         links=(because(0, 1),),
     )  # fmt: skip
     assert len(told.nodes(NodeType.EVENT)) == 3
+
+
+def test_a_girlfriend_of_who_is_married_is_a_friend() -> None:
+    """ "Meine Freundin Lena" takes no wife's place; of who is known to be single she is the partner."""
+    lena = in_slot("partner", "Lena", relation="freundin", reason="mention.relation")
+    married, single = Told(), Told()
+    married.say(in_slot("partner", "Anke", relation="frau", reason="mention.relation"))
+    for told in (married, single):
+        told.say(lena, at=30)
+    assert married.current("partner") == ["Anke"]
+    assert single.current("partner") == ["Lena"]

@@ -16,7 +16,7 @@ _MACRO = re.compile(r"\{([A-Z][A-Z_]*)\}")
 _MAX_DEPTH = 12
 _STEM_LENGTH = 3
 CONNECTIVE_KINDS = ("cause", "effect", "then", "after", "before", "condition", "plain")
-GUARD_KINDS = ("message", "sentence", "question", "hypothetical", "reported", "sarcasm", "command", "negated", "past")
+GUARD_KINDS = ("message", "sentence", "question", "hypothetical", "reported", "sarcasm", "command", "beside", "past")
 MODALITIES = ("stated", "hypothetical", "reported", "question")
 DATE_KINDS = (
     "day", "span", "ago", "ahead", "weekday", "month_day", "month", "year", "numeric", "iso", "clock", "recurring",

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import pytest
 from selfimprint.engine.extraction.clauses import Clause
+from selfimprint.engine.extraction.extract import extract
 from selfimprint.engine.extraction.packs import pack_from_texts
 from selfimprint.engine.extraction.persons import Referents
 from selfimprint.engine.extraction.rules import ClauseContext, apply_rules, clean_value
@@ -74,3 +76,20 @@ def test_groups_fill_the_candidate() -> None:
 def test_ages_become_digits() -> None:
     """A number word in the age slot is stored as digits."""
     assert run("is seven now") == [("age", "7", "")]
+
+
+BESIDE = [
+    ("en", "On Saturdays I work as a barista."),
+    ("de", "Nebenbei arbeite ich als Taxifahrer."),
+    ("et", "Nädalavahetustel töötan veel giidina."),
+    ("es", "Los fines de semana trabajo también de camarera."),
+    ("fr", "Le week-end je bosse aussi comme serveur."),
+    ("ru", "По вечерам подрабатываю репетитором."),
+]
+
+
+@pytest.mark.parametrize(("language", "text"), BESIDE)
+def test_a_job_for_some_hours_stands_beside_the_main_one(language: str, text: str) -> None:
+    """In each language a side job is read as one."""
+    found = extract(text, at_us=0, offset_minutes=0, language=language)
+    assert [c.beside for c in found.candidates if c.slot == "role"] == [True]
