@@ -90,7 +90,8 @@ def _values(rule: Rule, match: re.Match[str], context: ClauseContext, referents:
             start = separator.end()
         parts.append((raw[start:], at + start))
     cleaned = (clean_value(part, pack, context.dates, position) for part, position in parts)
-    named = (referents.spell_out(v) if rule.resolve else v for v in cleaned if v)
+    cleaned = (v for v in cleaned if len(v) > 1 or v.isdigit() or (v and not v.isascii()))  # no rest of a cut word
+    named = (referents.spell_out(v) if rule.resolve else v for v in cleaned)
     return tuple(_digits(v, pack) if rule.slot == "age" else v for v in named if v)
 
 

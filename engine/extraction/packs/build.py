@@ -189,7 +189,7 @@ class _Builder:
             not_names=frozenset(_terms(persons.get("not_names", ""))),
             value_strip_left=self.pattern(values.get("strip_left", r"(?!)"), "values.strip_left"),
             value_strip_right=self.pattern(values.get("strip_right", r"(?!)"), "values.strip_right"),
-            not_values=frozenset(_terms(values.get("not", ""))),
+            not_values=frozenset(_terms(values.get("not", ""))) | _days(data.get("weekdays", {})),
             not_places=frozenset(_terms(values.get("not_place", ""))),
             list_separator=self.pattern(values.get("list_separator", r","), "values.list_separator", bounded=False),
             numbers={key: int(value) for key, value in data.get("numbers", {}).items()},
@@ -224,6 +224,11 @@ def _alternation(text: str) -> str:
     if torn:
         raise PackError(f"[words] splits at every |, also in brackets; write a macro for: {torn[0]}")
     return "|".join(terms) or r"(?!)"
+
+
+def _days(weekdays: Mapping[str, int]) -> frozenset[str]:
+    """Days of the week, also in the plural of most languages: who loves Fridays has told nothing of themselves."""
+    return frozenset(day + ending for day in weekdays for ending in ("", "s", "e", "id"))
 
 
 def _lexicon(table: Mapping[str, str]) -> Lexicon:
