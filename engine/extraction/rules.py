@@ -59,6 +59,7 @@ def clean_value(raw: str, pack: Pack, dates: tuple[DateSpan, ...], at: int) -> s
     return "" if value.casefold() in pack.not_values or FILLER in value else value
 
 
+_OLDEST = 122  # Jeanne Calment
 _HELD_BESIDE = ("role", "employer")
 """Slots of which somebody may fill a second one for some hours a week."""
 
@@ -92,11 +93,14 @@ def _values(rule: Rule, match: re.Match[str], context: ClauseContext, referents:
     cleaned = (clean_value(part, pack, context.dates, position) for part, position in parts)
     cleaned = (v for v in cleaned if len(v) > 1 or v.isdigit() or (v and not v.isascii()))  # no rest of a cut word
     named = (referents.spell_out(v) if rule.resolve else v for v in cleaned)
-    return tuple(_digits(v, pack) if rule.slot == "age" else v for v in named if v)
+    return tuple(v for v in (_age(n, pack) if rule.slot == "age" else n for n in named if n) if v)
 
 
-def _digits(text: str, pack: Pack) -> str:
+def _age(text: str, pack: Pack) -> str:
+    """In digits; empty for what nobody has lived to be."""
     number = parse_number(text, pack.numbers)
+    if number is not None and not 0 < number <= _OLDEST:
+        return ""
     return text if number is None else f"{number:g}"
 
 
