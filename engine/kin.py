@@ -17,7 +17,19 @@ def _tables() -> dict[str, Any]:
 
 @cache
 def _concepts() -> dict[str, tuple[str, ...]]:
-    return {concept: tuple(words.split()) for concept, words in _tables().items() if concept != _OF_SOMEBODY}
+    return {
+        concept: tuple(form for word in words.split() for form in word.split("/"))
+        for concept, words in _tables().items()
+        if concept != _OF_SOMEBODY
+    }
+
+
+@cache
+def _base_of() -> dict[str, str]:
+    rows = (
+        word.split("/") for concept, words in _tables().items() if concept != _OF_SOMEBODY for word in words.split()
+    )
+    return {form: forms[0] for forms in rows for form in forms[1:]}
 
 
 @cache
@@ -42,3 +54,8 @@ def kin_words(word: str) -> tuple[str, ...]:
     folded = word.casefold()
     concept = next((words for words in _concepts().values() if folded in words), ())
     return tuple(other for other in concept if other != folded)
+
+
+def kin_base(word: str) -> str:
+    """A relation in its dictionary form where it stands in a case ("маме", "emale"); other words as they are."""
+    return _base_of().get(word.casefold(), word)

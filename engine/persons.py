@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from selfimprint.engine.graph import SELF, Evidence, Node, NodeType
-from selfimprint.engine.kin import kin_key
+from selfimprint.engine.kin import kin_base, kin_key
 from selfimprint.engine.lookup import names_of
 from selfimprint.engine.making import Scene, mention, new_node, with_attributes
 from selfimprint.engine.sounds import is_cyrillic, sound
@@ -25,6 +25,7 @@ def speaker_subject(scene: Scene) -> str:
 def person(scene: Scene, *, name: str, relation: str, evidence: Evidence, speaking: bool = False) -> Node:
     """Find or draft the person. A name finds its bearer unless the relations differ ("my boss Anna", "my sister
     Anna"); a bare relation finds the one who has it; a name given later is added to a nameless relation."""
+    relation = kin_base(relation)
     found = _find(scene, name, relation)
     if found is None:
         attributes = {"name": name, "relation": relation}

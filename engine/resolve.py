@@ -13,6 +13,7 @@ from selfimprint.engine.draft import Draft
 from selfimprint.engine.endings import current_of, is_death, meant_by_end, of_owner, own_animal
 from selfimprint.engine.extraction.candidates import Candidate, Extraction
 from selfimprint.engine.graph import DAY_US, EdgeType, Evidence, Message, Node, NodeType, Role
+from selfimprint.engine.kin import kin_base
 from selfimprint.engine.lookup import Lookup, value_key
 from selfimprint.engine.making import Scene, evidence_in, link, mention, new_node, with_attributes
 from selfimprint.engine.persons import PERSON_PREFIX, called, person, resolve_subject, speaker_subject
@@ -102,6 +103,8 @@ def _resolve_candidate(scene: Scene, candidate: Candidate, partners: tuple[Candi
 
 
 def _slotted(scene: Scene, candidate: Candidate, subject: str, span: Evidence) -> str:
+    if is_bare(candidate):
+        candidate = replace(candidate, value=kin_base(candidate.value), relation=kin_base(candidate.relation))
     slot, single = candidate.slot, is_single(candidate.slot) and not candidate.beside
     starts = candidate.since if candidate.since is not None else scene.message.at
     known = [n for n in values_in(scene, subject, slot) if not single or not n.attribute("beside")]

@@ -82,14 +82,12 @@ class Contexts:
         items += self._neighbours(nodes, {i.key for i in items}, found.at, asked, query.as_of_us)
         items += [i for e in entries[settings.k :] for i in self._items(e, found.at) if not is_past(i)]
         sources = [n.id for n in nodes if tellable(n) or self._about(n, asked)][: settings.chain_sources]
+        wants_reason = found.ranking.cues.wants_reason
+        is_sure = found.ranking.confidence >= self._compose.uncertain_below
         chains = [
             tuple(self._node_item(n, found.at) for n in chain)
             for chain in chains_through(profile.state, sources, settings.chains)
-            if (
-                found.ranking.cues.wants_reason
-                or (_spans_messages(chain) and any(self._about(n, asked) for n in chain))
-            )
-            and all(tellable(n) or self._about(n, asked) for n in chain)
+            if self._worth_telling(chain, asked, wants_reason, is_sure)
         ]
         loops = [
             self._node_item(n, found.at)
@@ -144,6 +142,14 @@ class Contexts:
                 "withheld": len(found.entries) - len(entries),
             }
         return answer
+
+    def _worth_telling(self, chain: tuple[Node, ...], asked: frozenset[str], wants_reason: bool, is_sure: bool) -> bool:
+        """A chain that the question is about; for a why-question whose answer was found, any near it."""
+        if not all(tellable(n) or self._about(n, asked) for n in chain):
+            return False
+        if wants_reason and is_sure:
+            return True
+        return (wants_reason or _spans_messages(chain)) and any(self._about(n, asked) for n in chain)
 
     def _worth_quoting(self, entry: Entry, found: Recalled) -> bool:
         """An assistant's small answers say nothing about the owner; they count where its words are asked for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from selfimprint.engine.kin import kin_key, kin_words
+from selfimprint.engine.kin import kin_base, kin_key, kin_words
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,13 @@ def test_the_other_words_leave_out_the_one_asked_for() -> None:
     """So that a question finds what was told in another word."""
     assert "mum" in kin_words("Mother") and "mother" not in kin_words("Mother")
     assert kin_words("lighthouse") == ()
+
+
+def test_a_word_in_a_case_has_its_dictionary_form() -> None:
+    """So that nobody is called by the case in which they were first spoken of."""
+    assert [kin_base(word) for word in ("маме", "emale", "mum", "Bürgermeister")] == [
+        "мама",
+        "ema",
+        "mum",
+        "Bürgermeister",
+    ]
