@@ -37,3 +37,18 @@ def test_nothing_is_undetermined() -> None:
 def test_code_does_not_decide() -> None:
     """A code block's English keywords do not make a German message English."""
     assert identify("Kannst du das bitte mal für mich ansehen?\n```\nfor the and if is not in this\n```") == "de"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint", "language"),
+    [
+        ("Мне 34", "en", "ru"),
+        ("я дома", "de", "ru"),
+        ("I'm home", "ru", "en"),
+        ("ok", "ru", "ru"),
+        ("спасибо", "ru", "ru"),
+    ],
+)
+def test_a_hint_in_another_script_does_not_count(text: str, hint: str, language: str) -> None:
+    """Who changes to Russian writes no English in Cyrillic, however short; a single "ok" is any language."""
+    assert identify(text, hint=hint) == language
