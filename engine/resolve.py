@@ -49,7 +49,7 @@ def resolve(
         language=extraction.language,
     )
     if not extraction.candidates and message.role is Role.USER:
-        _mention_values(scene, set())
+        _mention_values(scene, extraction.said, set())
         return scene.draft.operations()
     scene.speaker = speaker_subject(scene)
     partners = partners_of(extraction)
@@ -70,7 +70,7 @@ def resolve(
     _link_persons(scene, extraction, ids)
     close_loops(scene, extraction)
     end_ties(scene, extraction, ids)
-    _mention_values(scene, set(ids.values()))
+    _mention_values(scene, extraction.said, set(ids.values()))
     return scene.draft.operations()
 
 
@@ -277,9 +277,10 @@ def _link_persons(scene: Scene, extraction: Extraction, ids: dict[int, str]) -> 
             link(scene, EdgeType.ASSOCIATED_WITH, node.id, bearer.id, span)
 
 
-def _mention_values(scene: Scene, already: set[str]) -> None:
-    """A slotted value named again in passing ("Rex was wild today") is a mention of that fact."""
-    for node_id in scene.lookup.with_value_in(value_key(scene.message.content), _LEAST_VALUE_CHARS):
+def _mention_values(scene: Scene, said: str, already: set[str]) -> None:
+    """A slotted value named again in passing ("Rex was wild today") is a mention of that fact; asking for it, supposing
+    or denying it is none."""
+    for node_id in scene.lookup.with_value_in(value_key(said), _LEAST_VALUE_CHARS):
         if node_id in already or scene.draft.changed(node_id):
             continue
         node = scene.draft.node(node_id)

@@ -163,7 +163,7 @@ class ProfileService:
         for language in self._languages():
             if self._closing.is_set():
                 return
-            warm(language)
+            warm(language, still_wanted=lambda: not self._closing.is_set())
         self.profile.warm(lambda: not self._closing.is_set())
 
     def _languages(self) -> list[str]:

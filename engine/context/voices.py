@@ -28,7 +28,15 @@ class Voices:
             return self.assistant
         if item.role in ("document", "tool") and name in _SELF:
             return self.document if item.role == "document" else self.tool
-        return self.user if name in _SELF else named(item.speaker)
+        return self.user if name in _SELF else self._called(item.speaker)
+
+    def _called(self, name: str) -> str:
+        """A stranger's name; one that would pass for somebody else's voice stands in quotation marks."""
+        shown = named(name)[:_LONGEST_NAME].strip()
+        taken = (self.user, self.assistant, self.document, self.tool, *_VOICES)
+        if shown and shown.casefold() not in (voice.casefold() for voice in taken):
+            return shown
+        return f"“{shown or '?'}”"
 
     @staticmethod
     def is_user(item: ContextItem) -> bool:
@@ -43,12 +51,17 @@ class Voices:
         return f"{name} ({named(item.relation)})" if item.relation and item.relation.casefold() != "self" else name
 
 
+_LONGEST_NAME = 60
+_VOICES = "i we you ich wir du я мы ты ma mina me sa sina yo nosotros tú je nous tu system user human".split()
+"""Words that speak for somebody; a name that is one of them is somebody's trick."""
+
+
 def named(name: str) -> str:
     """A display name as it may stand in prose: one line, no marks that end a clause."""
     return " ".join(harmless(name).translate(_NO_MARKS).split())
 
 
-_NO_MARKS = str.maketrans(dict.fromkeys(':;"“”„«»', " "))
+_NO_MARKS = str.maketrans(dict.fromkeys(':;"“”„«».!?,()[]{}<>', " "))
 
 
 def voices_for(base_profile: Iterable[ContextItem], items: Iterable[ContextItem], words: Wording) -> Voices:

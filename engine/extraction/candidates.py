@@ -62,9 +62,11 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """Everything one message yields. `signals`: dissatisfaction, correction, closes_loop."""
+    """Everything one message yields. `signals`: dissatisfaction, correction, closes_loop. `said` are the words that
+    state something: no question, no condition, no denial."""
 
     language: str
     candidates: tuple[Candidate, ...] = ()
     links: tuple[Link, ...] = ()
     signals: tuple[str, ...] = ()
+    said: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -15,7 +15,7 @@ from selfimprint.engine.extraction.language import identify
 from selfimprint.engine.extraction.linking import Linker, plain_candidate
 from selfimprint.engine.extraction.packs import BundledPacks, Pack
 from selfimprint.engine.extraction.persons import PET, Mention, Referents, find_mentions
-from selfimprint.engine.extraction.rules import ClauseContext, apply_rules
+from selfimprint.engine.extraction.rules import ClauseContext, apply_rules, denies
 from selfimprint.engine.extraction.segments import mask, sentences
 from selfimprint.engine.extraction.settings import DEFAULT_SETTINGS, ExtractionSettings
 from selfimprint.engine.extraction.valence import feelings, valence
@@ -44,7 +44,7 @@ def extract(
     known = identify(text, hint=language, settings=settings)
     pack = packs.get(known)
     if pack is None:
-        return Extraction(language=known)
+        return Extraction(language=known, said="" if "?" in text else text)
     masked = mask(text, pack, settings)
     signals = [name for name, patterns in pack.signals.items() if any_match(patterns, masked)]
     if any_match(pack.guards["message"], masked):
@@ -54,11 +54,13 @@ def extract(
         reader.referents.earlier = cache(lambda: _spoken_of(earlier, pack, settings))
     per_clause = [reader.read(i) for i in range(len(reader.clauses))]
     links = Linker(reader).link(per_clause)
+    said = " ".join(c.text for c in reader.clauses if c.usable and c.modality == "stated" and not denies(c.text, pack))
     return Extraction(
         language=known,
         candidates=tuple(reader.candidates),
         links=links,
         signals=tuple(dict.fromkeys([*signals, *reader.signals])),
+        said=said,
     )
 
 
@@ -81,13 +83,15 @@ def _spoken_of(turns: Sequence[str], pack: Pack, settings: ExtractionSettings) -
     return ()
 
 
-def warm(language: str, packs: Mapping[str, Pack] = BUNDLED) -> bool:
+def warm(language: str, packs: Mapping[str, Pack] = BUNDLED, still_wanted: Callable[[], bool] = lambda: True) -> bool:
     """Loads and compiles a language's pack, which takes seconds, so that its first message does not wait; false where
-    there is no pack. Safe to call from a background thread."""
+    there is no pack or it was no longer wanted. Safe to call from a background thread."""
     pack = packs.get(language)
     if pack is None:
         return False
-    pack.compile()
+    pack.compile(still_wanted)
+    if not still_wanted():
+        return False
     extract("I am here today.", at_us=0, offset_minutes=0, language=language, packs=packs)
     return True
 
@@ -109,6 +113,7 @@ class Reader:
         self.referents = Referents(pack)
         self.candidates: list[Candidate] = []
         self.signals: list[str] = []
+        self._marks: set[tuple[object, ...]] = set()
         self.dates = [find_dates(c.text, pack, at_us, offset_minutes, past=_tells_past(c.text, pack)) for c in clauses]
 
     def read(self, index: int) -> list[int]:
@@ -140,10 +145,11 @@ class Reader:
 
     def _add(self, candidate: Candidate) -> None:
         key = (candidate.type, candidate.subject, candidate.slot, candidate.value.casefold(), candidate.polarity)
-        for old in self.candidates:
-            same = key == (old.type, old.subject, old.slot, old.value.casefold(), old.polarity)
-            if same and (candidate.slot or candidate.type is NodeType.PERSON or candidate.start == old.start):
-                return
+        is_told_once = bool(candidate.slot) or candidate.type is NodeType.PERSON
+        mark = (*key, None if is_told_once else candidate.start)
+        if mark in self._marks or len(self.candidates) >= self.settings.message_max_candidates:
+            return
+        self._marks.add(mark)
         self.candidates.append(candidate)
 
     def context(self, index: int) -> ClauseContext:

@@ -18,7 +18,7 @@ _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _INLINE_CODE = re.compile(r"`[^`\n]+`")
 _QUOTE_LINE = re.compile(r"^[ \t]*(?:>|\|)\s?.*$", re.MULTILINE)
 _QUOTED = re.compile(r"“[^”]*”|„[^“”\"]*[“”\"]|«[^»]*»|»[^«]*«|\"[^\"\n]*\"|(?<!\w)'[^'\n]{12,}'(?!\w)")
-_URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w.+-]+@[\w-]+\.[\w.]+|(?<![\w/])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)+")
+_URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{1,190}|(?<![\w/])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)+")
 _HEADER = re.compile(
     r"^(?:from|to|cc|subject|sent|date|von|an|betreff|gesendet|от|кому|тема|saatja|teema|de|para|asunto|à|objet|"
     r"reply-to|begin forwarded message|-+ ?(?:original|forwarded) message.*)\s?:.*$",
@@ -33,6 +33,7 @@ _CODE_LINE = re.compile(
     r"|UPDATE|DELETE|CREATE)\b.*[(){};:=*]|[\w.\[\]\"'-]+\s*(?:=|:=|\+=|=>)\s*\S.*|[{}\[\]();,]+\s*$|.*[;{]\s*$"
     r"|\s*\"?[\w-]+\"?\s*:\s*(?:[\"\[{\d]|true|false|null).*|</?\w+[^>]*>.*|[\w-]+:\s*$|\s*//.*|\s*#\s*\w+.*)",
 )
+_PROBE_CHARS = 200
 _WORD = re.compile(r"[^\W\d_]+")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”)\]]*(?=\s|$)|\n+|[。！？]+")
 
@@ -65,10 +66,18 @@ def _mask_quotes(text: str, min_words: int) -> str:
     return _QUOTED.sub(one, text)
 
 
+def _is_technical(line: str) -> bool:
+    """By how a line begins and ends: what lies between in a very long one is not looked at."""
+    probe = line.strip()
+    if len(probe) > 2 * _PROBE_CHARS:
+        probe = f"{probe[:_PROBE_CHARS]} {probe[-_PROBE_CHARS:]}"
+    return bool(_LOG_LINE.match(probe) or _CODE_LINE.match(probe))
+
+
 def _mask_lines(text: str, share: float) -> str:
     """Log and code lines go when they are a block (two or more together) or most of the message."""
     lines = text.split("\n")
-    technical = [bool(_LOG_LINE.match(line) or _CODE_LINE.match(line)) for line in lines]
+    technical = [_is_technical(line) for line in lines]
     filled = sum(1 for line in lines if line.strip())
     mostly = filled > 1 and sum(technical) >= share * filled
     for i, line in enumerate(lines):

@@ -35,6 +35,7 @@ class ExtractionSettings:
     linked_clause_min_words: int = 2
     clause_max_chars: int = 400
     message_max_chars: int = 20_000
+    message_max_candidates: int = 200  # more is no conversation: a pasted list, or somebody who means harm
     language_min_chars: int = 12
     language_margin: float = 0.15
     hint_bonus: float = 0.1

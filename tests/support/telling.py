@@ -62,7 +62,7 @@ class Told:
         return self.resolve(make_message(id, at=day(at), **values), *said, links=links)
 
     def resolve(self, message: Message, *said: Candidate, links: tuple[Link, ...] = ()) -> tuple[Operation, ...]:
-        extraction = Extraction(language="en", candidates=said, links=links)
+        extraction = Extraction(language="en", candidates=said, links=links, said=message.content)
         operations = resolve(extraction, message, self.state, self.lookup, self.settings)
         delta = make_delta(PutMessage(message=message), *operations, id=f"d_{message.id}", recorded_at=message.at)
         admit(delta, self.state, self.settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -189,9 +189,12 @@ class Pack:
         patterns = [pattern for _, pattern in self.rule_patterns]
         return PieceIndex([p.needs for p in patterns], [p.further for p in patterns])
 
-    def compile(self) -> None:
-        """Compiles every pattern that is compiled at first use; `PackError` for a malformed one."""
+    def compile(self, still_wanted: Callable[[], bool] = lambda: True) -> None:
+        """Compiles every pattern that is compiled at first use, as long as that is wanted; `PackError` for a malformed
+        one."""
         _ = self.rule_index
         for part in vars(self).values():
             for pattern in _patterns_in(part):
+                if not still_wanted():
+                    return
                 _ = pattern.regex

@@ -51,3 +51,10 @@ def test_sentences_know_abbreviations_and_offsets() -> None:
     assert [s.text for s in found] == ["I saw Dr. Weber", "He was kind", "Was it 3.5 km", "Yes"]
     assert [s.terminator for s in found] == [".", "!", "?", ""]
     assert all(text[s.start : s.end] == s.text for s in found)
+
+
+@pytest.mark.parametrize("piece", ["\t", "http://a.b/c?", "a-", "a.b.", "x@", "((", '"', "- ", "1. "])
+def test_a_long_line_of_anything_keeps_its_length(piece: str) -> None:
+    """Offsets stay true; what made the patterns look again and again (20 seconds of tabs) is read at once."""
+    text = (piece * 20_000)[:20_000]
+    assert len(masked(text)) == len(text)
