@@ -60,6 +60,10 @@ def _failure(error: Exception) -> tuple[str, int] | None:
     status = statuses.get(getattr(error, "code", ""))
     if status is not None:
         return str(error), status
+    if isinstance(error, UnicodeEncodeError):
+        return "the text is not UTF-8; convert it, for example with: iconv -t utf-8", Exit.BAD_INPUT
+    if isinstance(error, RecursionError):
+        return "the file is nested too deep to be read", Exit.BAD_INPUT
     if isinstance(error, UnicodeDecodeError):
         return "the file is not UTF-8; convert it, for example with: iconv -t utf-8", Exit.BAD_INPUT
     from selfimprintd.problems import problem_of

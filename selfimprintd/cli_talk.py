@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from selfimprintd import output
-from selfimprintd.client import Client
+from selfimprintd.client import ApiError, Client
 from selfimprintd.exits import Exit
 from selfimprintd.printing import show_answer
 
 _IMPORT_TIMEOUT_S = 300.0
+_BATCH_BYTES = 500_000  # half of what a request may hold
+_REFUSALS = (400, 413, 422)
+_SHOWN_CHARS = 40
 
 
 def add(args: Namespace) -> int:
@@ -44,11 +48,11 @@ def import_file(args: Namespace) -> int:
     label = "session" if args.file == "-" else Path(args.file).stem
     turns = read_turns(text, label=label, me=args.me, timezone=args.timezone)
     client = Client.local(args.home, timeout_s=_IMPORT_TIMEOUT_S)
-    stored = duplicates = learned = 0
-    for start in range(0, len(turns), max(1, args.batch)):
-        batch = [turn.message("import") for turn in turns[start : start + max(1, args.batch)]]
+    stored = duplicates = learned = done = 0
+    refused: list[str] = []
+    for batch in batches([turn.message("import") for turn in turns], max(1, args.batch)):
         try:
-            answers = client.add_many(batch)
+            answers = _sent(client, batch, done + 1, refused)
         except BaseException:
             _progress_end()
             print(f"selfimprint: stored {stored} of {len(turns)}; run it again to go on from there", file=sys.stderr)
@@ -56,12 +60,45 @@ def import_file(args: Namespace) -> int:
         stored += sum(not answer.get("duplicate") for answer in answers)
         duplicates += sum(bool(answer.get("duplicate")) for answer in answers)
         learned += sum(len(answer.get("learned", ())) for answer in answers if not answer.get("duplicate"))
-        _progress(start + len(batch), len(turns))
+        done += len(batch)
+        _progress(done, len(turns))
     _progress_end()
+    for line in refused:
+        print(f"selfimprint: {line}", file=sys.stderr)
     counts = {"messages": len(turns), "stored": stored, "duplicates": duplicates, "learned": learned}
     said = f"Stored {stored} of {len(turns)} messages, {duplicates} were there already; learned {learned} things."
-    show_answer(args, counts, said)
-    return Exit.OK
+    show_answer(args, {**counts, "refused": len(refused)}, said)
+    return Exit.BAD_INPUT if refused else Exit.OK
+
+
+def batches(messages: Sequence[dict[str, Any]], most: int) -> Iterator[list[dict[str, Any]]]:
+    """Runs of at most `most` messages that stay under the size of a request; a larger one goes alone."""
+    batch: list[dict[str, Any]] = []
+    size = 0
+    for message in messages:
+        here = len(str(message["content"]).encode(errors="replace"))
+        if batch and (len(batch) >= most or size + here > _BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(message)
+        size += here
+    if batch:
+        yield batch
+
+
+def _sent(client: Client, batch: list[dict[str, Any]], first: int, refused: list[str]) -> list[dict[str, Any]]:
+    """The answers to a batch. Where it is refused its messages go one by one: a bad one is named, the others stay."""
+    try:
+        return client.add_many(batch)
+    except ApiError as error:
+        if error.status not in _REFUSALS:
+            raise
+        if len(batch) == 1:
+            start = " ".join(str(batch[0]["content"]).split())[:_SHOWN_CHARS]
+            fields = "".join(f" {e.get('field')}: {e.get('problem')}" for e in error.problem.get("errors", ()))
+            refused.append(output.printable(f"message {first} (“{start}”) was refused: {error}{fields}"))
+            return []
+    return [answer for n, message in enumerate(batch) for answer in _sent(client, [message], first + n, refused)]
 
 
 def given(**fields: Any) -> dict[str, Any]:

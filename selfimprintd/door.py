@@ -37,8 +37,10 @@ class Doors:
     def offset_minutes(self) -> int:
         """The owner's UTC offset now, for messages that came without a time."""
         now = datetime.fromtimestamp(self.clock.now_us() / 1_000_000, UTC)
-        local = now.astimezone(ZoneInfo(self.timezone) if self.timezone else None)
-        offset = local.utcoffset()
+        try:
+            offset = now.astimezone(ZoneInfo(self.timezone) if self.timezone else None).utcoffset()
+        except OverflowError:  # a clock at the edge of the calendar; what is told then is refused for its date
+            return 0
         return 0 if offset is None else int(offset.total_seconds() // 60)
 
 

@@ -10,6 +10,7 @@ from selfimprint.engine.delta import AddEdge, GraphDelta, RemoveEdge, SetEdge
 from selfimprint.engine.domains import file_of
 from selfimprint.engine.graph import Node
 from selfimprint.engine.state import GraphState
+from selfimprint.synx.errors import Damaged
 
 from selfimprintd.documents import StoredGraph, graph_text, quick_text, read_graph, read_quick
 
@@ -31,7 +32,7 @@ class GraphFiles:
         """The file's nodes and edges as they are stored, from its quick form where there is one that can be read."""
         try:
             stored = read_quick(read(quick_name(name))) if quick_name(name) in names else read_graph(read(name))
-        except (ValueError, KeyError, TypeError, IndexError):
+        except (ValueError, KeyError, TypeError, IndexError, Damaged):
             log.warning("a quick form could not be read; the graph file is read instead")
             stored = read_graph(read(name))
         self._file.update(dict.fromkeys(stored.nodes, name))

@@ -107,6 +107,8 @@ class Ingest:
             first = intake.messages[0]
             held = profile.trace.get(first.id)
             warnings = [*intake.warnings, *(f"secret-removed:{kind}" for kind in secrets)]
+            if held is not None and held.content != first.content:
+                raise BadMessage("this key has come with another text before; give each message a key of its own")
             if held is not None:
                 tickets += profile.newest()  # its first telling may still be on its way to the disk
                 return self._answer(held, (), duplicate=True, warnings=[]), held

@@ -55,6 +55,9 @@ def main(argv: list[str] | None = None) -> int:
         return Exit.SETUP
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
+    except OSError as error:
+        print(f"selfimprintd: {error.filename or 'a file'}: {error.strerror}; make room or mend it", file=sys.stderr)
+        return Exit.SETUP
     except Exception as error:
         problem = problem_of(error)
         if problem is None:

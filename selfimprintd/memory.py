@@ -22,6 +22,7 @@ from selfimprint.engine.recall.blocks import StaleBlocksError
 from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.settings import EngineSettings
 from selfimprint.engine.state import GraphState
+from selfimprint.synx.errors import Damaged
 from selfimprint.synx.uncollected import uncollected
 from selfimprint.synx.vault import Vault
 
@@ -89,8 +90,7 @@ class Memory:
         self.last_by_app: dict[str, str] = {}
         self._seq = 0
         self._uncovered: list[Recorded] = []
-        self._uncovered_bytes = 0
-        self._filed_sendings = self.sent.sendings
+        self._uncovered_bytes, self._filed_sendings = 0, self.sent.sendings
         self._index_is_filed = False
         self.marks = Marks()
         self.strengths = self.strengths_over(self.state, self.marks)
@@ -283,11 +283,12 @@ class Memory:
             self._apply(seq, decode_delta(data), data)
 
     def _load_index(self) -> None:
-        blocks = {block_of(n): self.vault.read(n) for n in self.vault.names() if n.startswith(INDEX_FOLDERS)}
+        names = [n for n in self.vault.names() if n.startswith(INDEX_FOLDERS)]
         try:
+            blocks = {block_of(n): self.vault.read(n) for n in names}
             self.index = HotIndex.from_blocks(blocks)
             self._index_is_filed = True
-        except StaleBlocksError as error:
+        except (StaleBlocksError, Damaged) as error:
             log.warning("the index files do not fit and are made anew: %s", error)
             self.index = HotIndex()
             self.index.add([self.items.turn(message) for message in self.trace.all()])

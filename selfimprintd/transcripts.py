@@ -214,6 +214,13 @@ def _role_of(name: str, me: str) -> str:
     return "assistant" if folded in _ASSISTANTS else "person" if folded else "user"
 
 
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, KeyError) as error:
+        raise BadTranscript(f"no such time zone: {name}; write one like Europe/Tallinn") from error
+
+
 def _with_offset(text: str, timezone: str, line: int) -> str:
     """The time as it stands when it has an offset; else in the given zone, or the host's."""
     try:
@@ -221,5 +228,5 @@ def _with_offset(text: str, timezone: str, line: int) -> str:
     except ValueError as error:
         raise BadTranscript(f"line {line}: write the time like 2026-03-01T09:30:00+02:00") from error
     if at.tzinfo is None:
-        at = at.replace(tzinfo=ZoneInfo(timezone)) if timezone else at.astimezone()
+        at = at.replace(tzinfo=_zone(timezone)) if timezone else at.astimezone()
     return at.isoformat()

@@ -73,16 +73,18 @@ def test_an_import_can_be_run_again(live: LiveServer, capsys: Captured, tmp_path
     assert first == (0, "Stored 3 of 3 messages, 0 were there already; learned 3 things.\n", "")
     chat.write_text(chat.read_text() + "Anna: bye\n")
     again = json.loads(run(capsys, live, "import", str(chat), "--json")[1])
-    assert again == {"messages": 4, "stored": 1, "duplicates": 3, "learned": 1}
+    assert again == {"messages": 4, "stored": 1, "duplicates": 3, "learned": 1, "refused": 0}
 
 
-def test_an_import_that_breaks_off_says_how_to_go_on(live: LiveServer, capsys: Captured, tmp_path: Path) -> None:
-    """What was stored stays; the same command continues."""
-    rows = [{"role": "user", "content": "ok"}, {"role": "user", "content": "x", "session": "s" * 300}]
+def test_an_import_gets_past_a_message_that_is_refused(live: LiveServer, capsys: Captured, tmp_path: Path) -> None:
+    """The bad one is named with what is wrong with it, the others of its batch are stored, and the status tells."""
+    rows = [{"role": "user", "content": text} for text in ("ok", "x", "fine")]
+    rows[1]["session"] = "s" * 300
     (tmp_path / "chat.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    status, _, said = run(capsys, live, "import", str(tmp_path / "chat.jsonl"), "--batch", "1")
+    status, out, said = run(capsys, live, "import", str(tmp_path / "chat.jsonl"))
     assert status == Exit.BAD_INPUT
-    assert "stored 1 of 2; run it again to go on from there" in said and "messages.0.session" in said
+    assert out.startswith("Stored 2 of 3 messages")
+    assert "message 2 (“x”) was refused" in said and "messages.0.session" in said
 
 
 @pytest.mark.parametrize(
