@@ -1,27 +1,18 @@
-"""The commands as a person or a script runs them, against a listening daemon."""
+"""Twin of selfimprintd/cli.py: the commands as a person or a script runs them, against a listening daemon."""
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from commands import AT, Captured, run
 from live import LiveServer
 
 from selfimprintd.cli import build_parser, main
 from selfimprintd.exits import Exit
-
-AT = "2026-03-01T09:30:00+02:00"
-Captured = pytest.CaptureFixture[str]
-
-
-def run(capsys: Captured, live: LiveServer, *argv: str) -> tuple[int, str, str]:
-    status = main([*argv, "--home", str(live.home)])
-    said = capsys.readouterr()
-    return status, said.out, said.err
 
 
 def test_add_context_recall_show_why_and_timeline_read_well(live: LiveServer, capsys: Captured) -> None:
@@ -57,36 +48,6 @@ def test_every_command_can_answer_in_json(live: LiveServer, capsys: Captured, ar
     assert isinstance(json.loads(run(capsys, live, "--json", *argv)[1]), dict)
 
 
-def test_content_can_come_from_standard_input(
-    live: LiveServer, capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`-` keeps long or private text out of the process list."""
-    monkeypatch.setattr(sys, "stdin", io.StringIO("from a pipe\n"))
-    assert "from a pipe" in run(capsys, live, "add", "-")[1]
-
-
-def test_an_import_can_be_run_again(live: LiveServer, capsys: Captured, tmp_path: Path) -> None:
-    """The second run stores only what is new."""
-    chat = tmp_path / "chat.txt"
-    chat.write_text("Me: tea\nAnna: coffee\nMe: both\n", encoding="utf-8")
-    first = run(capsys, live, "import", str(chat), "--batch", "2")
-    assert first == (0, "Stored 3 of 3 messages, 0 were there already; learned 3 things.\n", "")
-    chat.write_text(chat.read_text() + "Anna: bye\n")
-    again = json.loads(run(capsys, live, "import", str(chat), "--json")[1])
-    assert again == {"messages": 4, "stored": 1, "duplicates": 3, "learned": 1, "refused": 0}
-
-
-def test_an_import_gets_past_a_message_that_is_refused(live: LiveServer, capsys: Captured, tmp_path: Path) -> None:
-    """The bad one is named with what is wrong with it, the others of its batch are stored, and the status tells."""
-    rows = [{"role": "user", "content": text} for text in ("ok", "x", "fine")]
-    rows[1]["session"] = "s" * 300
-    (tmp_path / "chat.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    status, out, said = run(capsys, live, "import", str(tmp_path / "chat.jsonl"))
-    assert status == Exit.BAD_INPUT
-    assert out.startswith("Stored 2 of 3 messages")
-    assert "message 2 (“x”) was refused" in said and "messages.0.session" in said
-
-
 @pytest.mark.parametrize(
     ("argv", "status", "advice"),
     [
@@ -103,13 +64,6 @@ def test_failures_have_their_own_status_and_say_what_to_do(
     got, out, err = run(capsys, live, *argv)
     assert (got, out) == (status, "")
     assert advice in err and "Traceback" not in err
-
-
-def test_files_that_cannot_be_read_are_bad_input(live: LiveServer, capsys: Captured, tmp_path: Path) -> None:
-    """No transcript, or no UTF-8."""
-    for content in (b"no names here", b"\xff\xfe\x00"):
-        (tmp_path / "chat.txt").write_bytes(content)
-        assert run(capsys, live, "import", str(tmp_path / "chat.txt"))[0] == Exit.BAD_INPUT
 
 
 def test_a_locked_memory_and_a_wrong_token_are_told_apart(live: LiveServer, capsys: Captured) -> None:
@@ -130,12 +84,6 @@ def test_without_a_daemon_every_command_says_how_to_start_it(tmp_path: Path, cap
     for argv in (["status"], ["add", "x"], ["context", "x"], ["show"], ["stop"], ["timeline"]):
         assert main([*argv, "--home", str(tmp_path)]) == Exit.NOT_RUNNING
         assert "selfimprintd serve" in capsys.readouterr().err
-
-
-def test_escape_sequences_in_a_memory_do_not_reach_the_terminal(live: LiveServer, capsys: Captured) -> None:
-    """Someone else's words may hold them."""
-    run(capsys, live, "add", "hello \x1b[2J\x1b]0;owned\x07", "--at", AT)
-    assert "\x1b" not in run(capsys, live, "show")[1]
 
 
 def test_help_names_every_command_and_imports_nothing_heavy() -> None:
