@@ -34,7 +34,7 @@ class Voices:
         """A stranger's name; one that would pass for somebody else's voice stands in quotation marks."""
         shown = named(name)[:_LONGEST_NAME].strip()
         taken = (self.user, self.assistant, self.document, self.tool, *_VOICES)
-        if shown and shown.casefold() not in (voice.casefold() for voice in taken):
+        if any(map(str.isalnum, shown)) and shown.casefold() not in (voice.casefold() for voice in taken):
             return shown
         return f"“{shown or '?'}”"
 

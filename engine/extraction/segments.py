@@ -18,7 +18,9 @@ _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.DOTALL)
 _INLINE_CODE = re.compile(r"`[^`\n]+`")
 _QUOTE_LINE = re.compile(r"^[ \t]*(?:>|\|)\s?.*$", re.MULTILINE)
 _QUOTED = re.compile(r"“[^”]*”|„[^“”\"]*[“”\"]|«[^»]*»|»[^«]*«|\"[^\"\n]*\"|(?<!\w)'[^'\n]{12,}'(?!\w)")
-_URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{1,190}|(?<![\w/])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)+")
+_URL = re.compile(
+    r"(?:https?://|www\.)\S+|\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{1,190}|(?<![\w/])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]+)+"
+)
 _HEADER = re.compile(
     r"^(?:from|to|cc|subject|sent|date|von|an|betreff|gesendet|от|кому|тема|saatja|teema|de|para|asunto|à|objet|"
     r"reply-to|begin forwarded message|-+ ?(?:original|forwarded) message.*)\s?:.*$",
