@@ -107,6 +107,8 @@ def _age(text: str, pack: Pack) -> str:
 def _build(rule: Rule, match: re.Match[str], value: str, subject: str, context: ClauseContext) -> list[Candidate]:
     groups = {k: v for k, v in match.groupdict().items() if v}
     clause, pack = context.clause, context.pack
+    if rule.slot == "diet" and rule.polarity > 0 and _lacks(match[0], pack) and not _lacks(value, pack):
+        value = pack.without.format(value=value)
     dated = next((d for d in context.dates if d.when), None)
     recurring = rule.recurring or any(d.recurring for d in context.dates)
     person = groups.get("person", "").strip()
@@ -234,3 +236,7 @@ def denies(text: str, pack: Pack) -> bool:
 def _polarity(rule: Rule, text: str, pack: Pack) -> int:
     """An event that is denied counts as negated; what a fact's rule says of its slot stands."""
     return -1 if rule.type is NodeType.EVENT and not rule.slot and denies(text, pack) else rule.polarity
+
+
+def _lacks(text: str, pack: Pack) -> bool:
+    return not pack.negations.isdisjoint(word.casefold().replace("’", "'") for word in _WORDS.findall(text))

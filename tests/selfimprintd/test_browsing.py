@@ -43,7 +43,7 @@ def test_nodes_come_newest_first_and_pages_hold_each_once(opened: Opened) -> Non
 
 def test_filters_narrow_together(opened: Opened) -> None:
     """By slot, by what became of it, and by a person's name as well as id."""
-    lived = {s: nodes(opened, slot="residence", status=s)["nodes"] for s in ("current", "ended")}
+    lived = {s: nodes(opened, slot="home", status=s)["nodes"] for s in ("current", "ended")}
     assert [n["attributes"]["value"] for n in (*lived["current"], *lived["ended"])] == ["Riga", "Tartu"]
     (works,) = nodes(opened, subject="Anna", slot="employer")["nodes"]
     assert nodes(opened, subject=works["subject"], slot="employer")["nodes"] == [works]

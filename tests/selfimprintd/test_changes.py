@@ -23,7 +23,7 @@ def opened() -> Iterator[Opened]:
 
 def test_a_correction_is_a_delta_that_an_undo_takes_back(opened: Opened) -> None:
     """The node after it is the node before."""
-    before = opened.node("residence", "Tartu")
+    before = opened.node("home", "Tartu")
     done = opened.service.patch_node(before.id, {"value": "Tallinn", "content": " I live in Tallinn "})
     after = opened.profile.state.nodes[before.id]
     assert (after.attribute("value"), after.content) == ("Tallinn", "I live in Tallinn")
@@ -33,7 +33,7 @@ def test_a_correction_is_a_delta_that_an_undo_takes_back(opened: Opened) -> None
 
 def test_a_correction_survives_the_next_start(opened: Opened) -> None:
     """It is in the journal like anything else."""
-    node = opened.node("residence", "Tartu")
+    node = opened.node("home", "Tartu")
     opened.service.patch_node(node.id, {"importance": 0.75, "sensitive": True})
     opened.crash()
     after = opened.profile.state.nodes[node.id]
@@ -53,7 +53,7 @@ def test_what_the_owner_corrects_they_have_confirmed(opened: Opened) -> None:
 
 def test_a_pin_holds_the_weight_until_it_is_taken_out(opened: Opened) -> None:
     """Pinned and unpinned by pieces, so that the past stays as it was."""
-    node = opened.node("residence", "Tartu")
+    node = opened.node("home", "Tartu")
     opened.service.patch_node(node.id, {"pinned": True})
     assert opened.profile.state.nodes[node.id].is_pinned
     opened.clock.pass_days(1)
@@ -69,7 +69,7 @@ def test_a_pin_holds_the_weight_until_it_is_taken_out(opened: Opened) -> None:
 )  # fmt: skip
 def test_a_change_that_does_not_fit_changes_nothing(opened: Opened, changes: dict[str, Any]) -> None:
     """An unknown field, or a value of the wrong kind."""
-    before = opened.node("residence", "Tartu")
+    before = opened.node("home", "Tartu")
     with pytest.raises(BadChange):
         opened.service.patch_node(before.id, changes)
     assert opened.profile.state.nodes[before.id] == before
@@ -90,7 +90,7 @@ def test_a_retired_node_keeps_its_record_and_comes_back_with_its_edges(opened: O
 
 def test_an_undo_leaves_what_was_changed_since(opened: Opened) -> None:
     """The later word stands, and is named."""
-    node = opened.node("residence", "Tartu")
+    node = opened.node("home", "Tartu")
     first = opened.service.patch_node(node.id, {"importance": 0.5})["delta"]
     opened.service.patch_node(node.id, {"importance": 0.75})
     answer = opened.service.undo(first)
@@ -99,7 +99,7 @@ def test_an_undo_leaves_what_was_changed_since(opened: Opened) -> None:
 
 def test_an_end_can_be_told_and_taken_away(opened: Opened) -> None:
     """With the end goes its reason."""
-    node = opened.node("residence", "Tartu")
+    node = opened.node("home", "Tartu")
     opened.service.patch_node(node.id, {"valid_to": opened.clock.now + DAY_US})
     assert opened.profile.state.nodes[node.id].attribute("end_reason") == "stated"
     opened.service.patch_node(node.id, {"valid_to": None})

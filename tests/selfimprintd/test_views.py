@@ -24,12 +24,13 @@ def opened() -> Iterator[Opened]:
 
 def test_what_was_retired_is_that_before_anything_else(opened: Opened) -> None:
     """Then a hypothesis is one, then what has ended has; the instant itself counts as over."""
-    node = make_node("a", type=NodeType.HYPOTHESIS, retired_at=START, valid_to=START)
-    assert status_of(opened.profile, node, START) == "retired"
-    assert status_of(opened.profile, node, START - 1) == "hypothesis"
+    over = START + 5
+    node = make_node("a", type=NodeType.HYPOTHESIS, retired_at=over, valid_to=over)
+    assert status_of(opened.profile, node, over) == "retired"
+    assert status_of(opened.profile, node, over - 1) == "hypothesis"
     fact = replace(node, type=NodeType.FACT, retired_at=None)
-    assert status_of(opened.profile, fact, START) == "ended"
-    assert status_of(opened.profile, fact, START - 1) == "current"
+    assert status_of(opened.profile, fact, over) == "ended"
+    assert status_of(opened.profile, fact, over - 1) == "current"
 
 
 def test_what_was_not_spoken_of_for_years_is_archived(opened: Opened) -> None:

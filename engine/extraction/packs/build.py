@@ -190,6 +190,7 @@ class _Builder:
             value_strip_left=self.pattern(values.get("strip_left", r"(?!)"), "values.strip_left"),
             value_strip_right=self.pattern(values.get("strip_right", r"(?!)"), "values.strip_right"),
             not_values=frozenset(_terms(values.get("not", ""))) | _days(data.get("weekdays", {})),
+            without=values.get("without", "{value}"),
             not_places=frozenset(_terms(values.get("not_place", ""))),
             list_separator=self.pattern(values.get("list_separator", r","), "values.list_separator", bounded=False),
             numbers={key: int(value) for key, value in data.get("numbers", {}).items()},

@@ -158,6 +158,7 @@ class Pack:
     value_strip_left: LazyPattern
     value_strip_right: LazyPattern
     not_values: frozenset[str]
+    without: str  # how a food is said that somebody does not eat: "no {value}"
     not_places: frozenset[str]
     list_separator: LazyPattern
     numbers: Mapping[str, int]
