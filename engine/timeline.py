@@ -13,6 +13,8 @@ from selfimprint.engine.slots import is_base_profile
 ENDED = "stated"
 """`end_reason` of a value whose end somebody stated; a superseded one has `superseded`."""
 SUPERSEDED = "superseded"
+WITHDRAWN = "withdrawn"
+"""`end_reason` of what the owner took out of every answer."""
 
 
 def values_in(scene: Scene, subject: str, slot: str) -> list[Node]:

@@ -10,6 +10,7 @@ from selfimprint.engine.delta import Cause, GraphDelta, Operation, SetEdge, SetN
 from selfimprint.engine.errors import EngineError, UnknownId
 from selfimprint.engine.graph import CoefficientPiece, Node, NodeType, PieceKind, Trust
 from selfimprint.engine.making import with_attributes
+from selfimprint.engine.timeline import WITHDRAWN
 from selfimprint.engine.undo import undo
 
 from selfimprintd.profile import Profile
@@ -47,7 +48,7 @@ class Changes:
             if before.retired_at is not None:
                 raise BadChange("the node is retired already; POST undo with its delta brings it back")
             now = profile.clock.now_us()
-            after = replace(before, retired_at=now)
+            after = replace(with_attributes(before, end_reason=WITHDRAWN), retired_at=now)
             operations: list[Operation] = [SetNode(before=before, after=after)]
             if before.type is not NodeType.PERSON:
                 operations += [

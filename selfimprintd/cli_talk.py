@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ _IMPORT_TIMEOUT_S = 300.0
 _BATCH_BYTES = 500_000  # half of what a request may hold
 _REFUSALS = (400, 413, 422)
 _SHOWN_CHARS = 40
+_SHOWN_SPEAKERS = 8
 
 
 def add(args: Namespace) -> int:
@@ -47,6 +49,9 @@ def import_file(args: Namespace) -> int:
     text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
     label = "session" if args.file == "-" else Path(args.file).stem
     turns = read_turns(text, label=label, me=args.me, timezone=args.timezone)
+    if (doubt := doubtful_owner([(turn.role, turn.speaker) for turn in turns], args.me)) and args.me:
+        print(f"selfimprint: {doubt}", file=sys.stderr)
+        return Exit.BAD_INPUT
     client = Client.local(args.home, timeout_s=_IMPORT_TIMEOUT_S)
     stored = duplicates = learned = done = 0
     refused: list[str] = []
@@ -63,12 +68,23 @@ def import_file(args: Namespace) -> int:
         done += len(batch)
         _progress(done, len(turns))
     _progress_end()
-    for line in refused:
+    for line in (*refused, *([doubt] if doubt else [])):
         print(f"selfimprint: {line}", file=sys.stderr)
     counts = {"messages": len(turns), "stored": stored, "duplicates": duplicates, "learned": learned}
     said = f"Stored {stored} of {len(turns)} messages, {duplicates} were there already; learned {learned} things."
     show_answer(args, {**counts, "refused": len(refused)}, said)
     return Exit.BAD_INPUT if refused else Exit.OK
+
+
+def doubtful_owner(turns: Sequence[tuple[str, str]], me: str) -> str:
+    """What to say where none of the turns (role, speaker) is the owner's; empty where one is, or nobody speaks."""
+    speakers = Counter(speaker for role, speaker in turns if role == "person")
+    if not speakers or any(role == "user" for role, _ in turns):
+        return ""
+    named = ", ".join(f"{output.printable(name)} ({count})" for name, count in speakers.most_common(_SHOWN_SPEAKERS))
+    if me:
+        return f"nobody here is called {me}; who speaks: {named}"
+    return f"none of this was taken as said by you; if one of them is you, say so with --me: {named}"
 
 
 def batches(messages: Sequence[dict[str, Any]], most: int) -> Iterator[list[dict[str, Any]]]:

@@ -46,7 +46,11 @@ def run(args: Namespace) -> int:
             client.close()
         finally:
             daemon.terminate()
-            status = daemon.wait(timeout=STOP_S)
+            try:
+                status = daemon.wait(timeout=STOP_S)
+            except subprocess.TimeoutExpired:  # it must not outlive its folder
+                daemon.kill()
+                status = daemon.wait()
         _files(home / "data", [m["content"] for m in messages])
         print(f"\nThe daemon stopped with status {status}. Connect your own assistant: see the README.")
         return Exit.OK if status == 0 else Exit.UNEXPECTED

@@ -28,7 +28,8 @@ def added(messages: Iterable[Answer]) -> str:
 
 def context(answer: Answer) -> str:
     if answer.get("empty") or not answer.get("text"):
-        return "Nothing is known about that yet."
+        too_small = int(answer.get("omitted") or 0) > 0
+        return "The budget is too small for an answer." if too_small else "Nothing is known about that yet."
     note = f"({answer.get('tokens', '?')} tokens, confidence {_percent(answer.get('confidence'))}"
     if answer.get("degraded"):
         note += ", by words only"

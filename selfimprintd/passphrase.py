@@ -30,10 +30,13 @@ def ask_passphrase(prompt: str, *, twice: bool = False) -> str:
     """From the terminal, unseen."""
     if not sys.stdin.isatty():
         raise PassphraseError("no terminal to ask for the passphrase; use --passphrase-file FILE")
-    passphrase = getpass.getpass(prompt)
+    try:
+        passphrase = getpass.getpass(prompt)
+    except EOFError as error:
+        raise PassphraseError("no passphrase was typed") from error
     if twice and getpass.getpass("Again: ") != passphrase:
         raise PassphraseError("the two did not match; nothing was made")
-    return _checked(passphrase)
+    return _checked(passphrase) if twice else passphrase  # a wrong one is told as wrong, whatever its length
 
 
 def _checked(passphrase: str) -> str:

@@ -14,6 +14,7 @@ from selfimprint.engine.recall.presets import PRESETS
 from selfimprint.engine.recall.rank import Hit, Query, Ranking, rank
 from selfimprint.engine.recall.topics import TOPIC_OF_SLOT, Placed, newer_of_topic_first, topics
 from selfimprint.engine.supersede import newest_first, successor
+from selfimprint.engine.timeline import WITHDRAWN
 
 from selfimprintd.embedding import EmbeddingQueue
 from selfimprintd.facade import RecallQuery
@@ -132,6 +133,7 @@ class Recall:
         """What must not count: what the caller names, retired nodes, and for `as_of` what was not so then."""
         state = self._profile.state
         gone = set(self._profile.marks.retired)
+        gone |= self._withdrawn()
         if as_of is not None:
             kept_turns = set()
             for node in state.nodes.values():
@@ -144,6 +146,16 @@ class Recall:
                 if item is not None and item.at_us > as_of and key not in kept_turns:
                     gone.add(key)
         return frozenset(gone | set(keys))
+
+    def _withdrawn(self) -> set[str]:
+        """Turns of which the owner has taken back all that was learned: they are not quoted either."""
+        state = self._profile.state
+        turns: set[str] = set()
+        for node_id in self._profile.marks.retired:
+            node = state.nodes[node_id]
+            if node.attribute("end_reason") == WITHDRAWN:
+                turns |= {e.message for e in node.evidence}
+        return {t for t in turns if all(n.retired_at is not None for n in self._profile.nodes_from(t))}
 
     def _newer_first(self, ranking: Ranking, text: str, language: str) -> list[str]:
         """The ranked keys; for a question about a present state the owner's latest word on it is pulled up."""

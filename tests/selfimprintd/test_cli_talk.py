@@ -11,6 +11,7 @@ import pytest
 from commands import Captured, run
 from live import LiveServer
 
+from selfimprintd.cli_talk import batches, doubtful_owner
 from selfimprintd.exits import Exit
 
 
@@ -49,3 +50,20 @@ def test_files_that_cannot_be_read_are_bad_input(live: LiveServer, capsys: Captu
     for content in (b"no names here", b"\xff\xfe\x00"):
         (tmp_path / "chat.txt").write_bytes(content)
         assert run(capsys, live, "import", str(tmp_path / "chat.txt"))[0] == Exit.BAD_INPUT
+
+
+def test_an_import_says_who_speaks_where_nobody_is_the_owner() -> None:
+    """A forgotten or mistyped `--me` is noticed; an owner's turn, or a file without names, raises no doubt."""
+    chat = [("person", "Markus"), ("person", "Anja"), ("person", "Markus")]
+    assert "Markus (2), Anja (1)" in doubtful_owner(chat, "") and "--me" in doubtful_owner(chat, "")
+    assert doubtful_owner(chat, "Makrus").startswith("nobody here is called Makrus")
+    assert doubtful_owner([*chat, ("user", "")], "") == ""
+    assert doubtful_owner([("assistant", "")], "") == ""
+
+
+def test_batches_stay_under_the_size_of_a_request() -> None:
+    """Many small ones go together, a large one alone, and none is lost or moved."""
+    messages = [{"content": "x" * size} for size in (10, 400_000, 400_000, 10, 10, 600_000, 5)]
+    cut = list(batches(messages, 3))
+    assert [m for batch in cut for m in batch] == messages
+    assert [len(batch) for batch in cut] == [2, 3, 1, 1]

@@ -59,7 +59,7 @@ def test_a_turn_the_rules_found_nothing_in_is_added_once(opened: Opened) -> None
 def test_nothing_is_added_of_an_assistant_or_of_a_long_turn(opened: Opened) -> None:
     """The first is not the owner's word, the second holds more than one thing."""
     before = set(opened.profile.state.nodes)
-    long = opened.say("Blue " * (MAX_ADDED_CHARS // 5 + 1))
+    long = opened.say("Blue is what the whole house became. " * (MAX_ADDED_CHARS // 36 + 1))
     other = opened.say("Blue is what the whole house became.", role="assistant")
     for told in (long, other):
         read(opened, told, heads(adds="fact"))

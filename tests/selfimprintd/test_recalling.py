@@ -60,12 +60,14 @@ def test_as_of_an_instant_what_was_told_later_does_not_count(opened: Opened) -> 
 
 
 def test_what_was_retired_or_excluded_is_not_found(opened: Opened) -> None:
-    """A retired node leaves the items; the caller's keys leave whole entries."""
+    """What the owner takes back takes along the turn it came from, until it is undone; an excluded key likewise."""
     told = opened.say("I collect old maps.")
     node = next(n for n in opened.profile.state.nodes.values() if n.evidence and n.evidence[0].message == told["id"])
-    opened.service.retire_node(node.id)
-    (item,) = opened.service.recall(RecallQuery(query="old maps"))["items"]
-    assert (item["id"], item["nodes"]) == (told["id"], [])
+    assert len(texts(opened, "old maps")) == 1
+    taken_back = opened.service.retire_node(node.id)
+    assert texts(opened, "old maps") == []
+    opened.service.undo(taken_back["delta"])
+    assert len(texts(opened, "old maps")) == 1
     assert texts(opened, "old maps", exclude=(told["id"],)) == []
 
 

@@ -19,8 +19,7 @@ from selfimprintd.paths import find_paths
 def config(tmp_path: Path) -> Config:
     """A home without any profile, with a key file and no embedder."""
     key = tmp_path / "key"
-    key.write_text("6b" * 32)
-    key.chmod(0o600)
+    KeyFile.create(key)
     return Config(paths=find_paths(str(tmp_path / "home"), {}), embedder="none", unlock=Unlock(key_file=key))
 
 

@@ -153,7 +153,7 @@ class FakeMemory:
 
     def deltas(self, limit: int) -> Answer:
         found = [{"id": f"d{n}", "cause": "ingest", "recorded_at": m["at"]} for n, m in enumerate(self._messages)]
-        return {"deltas": found[-limit:]}
+        return {"deltas": found[::-1][:limit]}
 
     def status(self) -> Answer:
         return {"profile": self._name, "nodes": len(self._nodes), "messages": len(self._messages), "embedding_queue": 0}
