@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from asking import AT
+from calling import AT
 from live import LiveServer
 
 from selfimprintd import answers

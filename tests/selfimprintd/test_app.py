@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from asking import send
+from calling import send
 from live import LiveServer
 
 from selfimprintd.app import invalid_fields

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from asking import send
+from calling import send
 from live import LiveServer, parse
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 import pytest
-from asking import code_of, count
+from calling import code_of, count
 from live import LiveServer, parse
 
 MESSAGE = {"role": "user", "content": "We live in Tartu."}

@@ -11,7 +11,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from asking import code_of, count
+from calling import code_of, count
 from live import LiveServer, parse, read_all, with_limits
 
 from selfimprintd import strictjson

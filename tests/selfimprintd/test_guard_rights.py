@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from asking import code_of, count
+from calling import code_of, count
 from live import LiveServer, parse, with_limits
 
 MESSAGE = {"role": "user", "content": "We live in Tartu."}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from asking import send
+from calling import send
 from live import LiveServer
 
 

@@ -6,7 +6,7 @@ import socket
 import time
 from typing import Any
 
-from asking import AT, send
+from calling import AT, send
 from live import LiveServer, with_limits
 
 

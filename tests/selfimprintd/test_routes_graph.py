@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from asking import AT, get, send
+from calling import AT, get, send
 from live import LiveServer
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asking import get, send
+from calling import get, send
 from live import LiveServer
 
 

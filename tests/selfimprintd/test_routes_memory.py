@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asking import AT, get, send
+from calling import AT, get, send
 from live import LiveServer
 
 

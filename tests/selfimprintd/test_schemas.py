@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from asking import send
+from calling import send
 from live import LiveServer
 
 
