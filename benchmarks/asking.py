@@ -10,6 +10,7 @@ from typing import Any
 
 from told import Conversation, Turn
 
+from selfimprintd.batching import in_batches
 from selfimprintd.client import Client
 
 
@@ -134,14 +135,8 @@ class Told:
 
 def batches(turns: Sequence[Turn], settings: AskSettings) -> Iterator[list[Turn]]:
     """The turns in calls that the API takes."""
-    batch: list[Turn] = []
-    size = 0
-    for turn in turns:
-        weight = len(json.dumps(turn.body, ensure_ascii=False).encode())
-        if batch and (size + weight > settings.batch_bytes or len(batch) >= settings.batch_messages):
-            yield batch
-            batch, size = [], 0
-        batch.append(turn)
-        size += weight
-    if batch:
-        yield batch
+    return in_batches(turns, _size, most=settings.batch_messages, most_bytes=settings.batch_bytes)
+
+
+def _size(turn: Turn) -> int:
+    return len(json.dumps(turn.body, ensure_ascii=False).encode())

@@ -16,20 +16,20 @@ def _tables() -> dict[str, Any]:
 
 
 @cache
+def _rows() -> dict[str, list[list[str]]]:
+    """Each concept's words, each with its cases behind it."""
+    lists = ((concept, words) for concept, words in _tables().items() if concept != _OF_SOMEBODY)
+    return {concept: [word.split("/") for word in words.split()] for concept, words in lists}
+
+
+@cache
 def _concepts() -> dict[str, tuple[str, ...]]:
-    return {
-        concept: tuple(form for word in words.split() for form in word.split("/"))
-        for concept, words in _tables().items()
-        if concept != _OF_SOMEBODY
-    }
+    return {concept: tuple(form for forms in rows for form in forms) for concept, rows in _rows().items()}
 
 
 @cache
 def _base_of() -> dict[str, str]:
-    rows = (
-        word.split("/") for concept, words in _tables().items() if concept != _OF_SOMEBODY for word in words.split()
-    )
-    return {form: forms[0] for forms in rows for form in forms[1:]}
+    return {form: forms[0] for rows in _rows().values() for forms in rows for form in forms[1:]}
 
 
 @cache
@@ -52,8 +52,8 @@ def kin_key(word: str) -> str:
 def kin_words(word: str) -> tuple[str, ...]:
     """The other words for the same relation; none for a word that is no relation."""
     folded = word.casefold()
-    concept = next((words for words in _concepts().values() if folded in words), ())
-    return tuple(other for other in concept if other != folded)
+    words = _concepts().get(_concept_of().get(folded, ""), ())
+    return tuple(other for other in words if other != folded) if folded in words else ()
 
 
 def kin_base(word: str) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from selfimprintd import output
+from selfimprintd.batching import in_batches
 from selfimprintd.client import ApiError, Client
 from selfimprintd.exits import Exit
 from selfimprintd.printing import show_answer
@@ -89,17 +90,11 @@ def doubtful_owner(turns: Sequence[tuple[str, str]], me: str) -> str:
 
 def batches(messages: Sequence[dict[str, Any]], most: int) -> Iterator[list[dict[str, Any]]]:
     """Runs of at most `most` messages that stay under the size of a request; a larger one goes alone."""
-    batch: list[dict[str, Any]] = []
-    size = 0
-    for message in messages:
-        here = len(str(message["content"]).encode(errors="replace"))
-        if batch and (len(batch) >= most or size + here > _BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(message)
-        size += here
-    if batch:
-        yield batch
+    return in_batches(messages, _size, most=most, most_bytes=_BATCH_BYTES)
+
+
+def _size(message: Mapping[str, Any]) -> int:
+    return len(str(message["content"]).encode(errors="replace"))
 
 
 def _sent(client: Client, batch: list[dict[str, Any]], first: int, refused: list[str]) -> list[dict[str, Any]]:

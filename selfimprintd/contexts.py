@@ -78,9 +78,9 @@ class Contexts:
         items = [self._node_item(n, found.at) for n in facts]
         near = entries[: settings.near]
         items += [i for e in near for i in self._items(e, found.at)]
-        items += [i for e in entries[settings.near : settings.k] for i in self._items(e, found.at) if not is_past(i)]
+        items += self._present_items(entries[settings.near : settings.k], found.at)
         items += self._neighbours(nodes, {i.key for i in items}, found.at, asked, query.as_of_us)
-        items += [i for e in entries[settings.k :] for i in self._items(e, found.at) if not is_past(i)]
+        items += self._present_items(entries[settings.k :], found.at)
         sources = [n.id for n in nodes if tellable(n) or self._about(n, asked)][: settings.chain_sources]
         wants_reason = found.ranking.cues.wants_reason
         is_sure = found.ranking.confidence >= self._compose.uncertain_below
@@ -89,10 +89,11 @@ class Contexts:
             for chain in chains_through(profile.state, sources, settings.chains)
             if self._worth_telling(chain, asked, wants_reason, is_sure)
         ]
+        near_ids = {n.id for e in near for n in e.nodes}
         loops = [
             self._node_item(n, found.at)
             for n in dict.fromkeys(nodes)
-            if self._is_open(n, found.at) and (self._about(n, asked) or any(n in e.nodes for e in near))
+            if self._is_open(n, found.at) and (n.id in near_ids or self._about(n, asked))
         ]
         language = query.language or self._language(found.language)
         pinned = base_profile(profile, found.at, query.as_of_us, settings.base_facts)
@@ -168,6 +169,9 @@ class Contexts:
         if over and (entry.superseded or len(over) == len(node_items)):
             return over
         return [self._turn_item(message, entry.score)]
+
+    def _present_items(self, entries: list[Entry], at: int) -> list[ContextItem]:
+        return [i for e in entries for i in self._items(e, at) if not is_past(i)]
 
     def _is_open(self, node: Node, at: int) -> bool:
         """A loop that the owner has left open and that may still be so; other people's are told in their own words."""

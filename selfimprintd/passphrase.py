@@ -32,9 +32,10 @@ def ask_passphrase(prompt: str, *, twice: bool = False) -> str:
         raise PassphraseError("no terminal to ask for the passphrase; use --passphrase-file FILE")
     try:
         passphrase = getpass.getpass(prompt)
+        again = getpass.getpass("Again: ") if twice else passphrase
     except EOFError as error:
         raise PassphraseError("no passphrase was typed") from error
-    if twice and getpass.getpass("Again: ") != passphrase:
+    if again != passphrase:
         raise PassphraseError("the two did not match; nothing was made")
     return _checked(passphrase) if twice else passphrase  # a wrong one is told as wrong, whatever its length
 

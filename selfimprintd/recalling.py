@@ -14,7 +14,6 @@ from selfimprint.engine.recall.presets import PRESETS
 from selfimprint.engine.recall.rank import Hit, Query, Ranking, rank
 from selfimprint.engine.recall.topics import TOPIC_OF_SLOT, Placed, newer_of_topic_first, topics
 from selfimprint.engine.supersede import newest_first, successor
-from selfimprint.engine.timeline import WITHDRAWN
 
 from selfimprintd.embedding import EmbeddingQueue
 from selfimprintd.facade import RecallQuery
@@ -149,12 +148,8 @@ class Recall:
 
     def _withdrawn(self) -> set[str]:
         """Turns of which the owner has taken back all that was learned: they are not quoted either."""
-        state = self._profile.state
-        turns: set[str] = set()
-        for node_id in self._profile.marks.retired:
-            node = state.nodes[node_id]
-            if node.attribute("end_reason") == WITHDRAWN:
-                turns |= {e.message for e in node.evidence}
+        nodes = (self._profile.state.nodes[i] for i in self._profile.marks.withdrawn)
+        turns = {e.message for node in nodes for e in node.evidence}
         return {t for t in turns if all(n.retired_at is not None for n in self._profile.nodes_from(t))}
 
     def _newer_first(self, ranking: Ranking, text: str, language: str) -> list[str]:

@@ -13,20 +13,23 @@ from selfimprint.engine.recall.flags import IS_TURN
 from selfimprint.engine.recall.index import HotIndex
 from selfimprint.engine.settings import DecaySettings
 from selfimprint.engine.state import GraphState
+from selfimprint.engine.timeline import WITHDRAWN
 
-_MARKS = ("pinned", "slotted", "retired", "timed")
+_MARKS = ("pinned", "slotted", "retired", "withdrawn", "timed")
 
 
 class Marks:
     """The few nodes that are asked for by what they are, so that no question looks at all of them: a listener.
 
     `pinned`: the owner's pinned facts. `slotted`: all facts in slots about the owner. `retired`: taken out of every
-    answer. `timed`: those whose standing changes at an instant of its own, and not by decay alone."""
+    answer; `withdrawn`: those of them that the owner took out. `timed`: those whose standing changes at an instant of
+    its own, and not by decay alone."""
 
     def __init__(self) -> None:
         self.pinned: set[str] = set()
         self.slotted: set[str] = set()
         self.retired: set[str] = set()
+        self.withdrawn: set[str] = set()
         self.timed: set[str] = set()
 
     def listen(self, before: Node | None, after: Node | None) -> None:
@@ -38,20 +41,23 @@ class Marks:
         _keep(self.slotted, after.id, own)
         _keep(self.pinned, after.id, own and after.is_pinned)
         _keep(self.retired, after.id, after.retired_at is not None)
+        is_withdrawn = after.retired_at is not None and after.attribute("end_reason") == WITHDRAWN
+        _keep(self.withdrawn, after.id, is_withdrawn)
         last = after.last_reinforced_at
         moves = any(x is not None and x > last for p in after.pieces for x in (p.since, p.until))
         ends = after.valid_to is not None or after.archived_at is not None
         _keep(self.timed, after.id, moves or ends or after.retired_at is not None)
 
     def forget(self, node_id: str) -> None:
-        for ids in (self.pinned, self.slotted, self.retired, self.timed):
-            ids.discard(node_id)
+        for name in _MARKS:
+            getattr(self, name).discard(node_id)
 
     def to_table(self) -> dict[str, list[str]]:
         return {name: sorted(getattr(self, name)) for name in _MARKS}
 
     def load(self, table: dict[str, Any]) -> None:
-        self.pinned, self.slotted, self.retired, self.timed = (set(table[name]) for name in _MARKS)
+        for name in _MARKS:
+            setattr(self, name, set(table.get(name, ())))  # an earlier manifest had fewer
 
 
 class Strengths:

@@ -116,10 +116,11 @@ class Trace:
     def _held(self, name: str) -> Records[Message]:
         held = self._files.get(name)
         if held is None:
-            held = self._files[name] = Records(turn_of)
+            held = Records(turn_of)
             if name in self._unread:
                 held.offer(read_session(self._read(name)))
                 self._unread.discard(name)
+            self._files[name] = held  # only now: one that could not be read is never taken for an empty one
         return held
 
     def _file_for(self, message: Message) -> str:

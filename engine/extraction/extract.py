@@ -267,10 +267,6 @@ class Reader:
         )
 
 
-def _word_for(mention: Mention) -> str:
-    return mention.name or mention.relation
-
-
 def _pet(named: Mention) -> str:
     """What a pet is, with the name it was given afterwards."""
     return f"{named.relation} {named.name}"

@@ -107,7 +107,12 @@ def _age(text: str, pack: Pack) -> str:
 def _build(rule: Rule, match: re.Match[str], value: str, subject: str, context: ClauseContext) -> list[Candidate]:
     groups = {k: v for k, v in match.groupdict().items() if v}
     clause, pack = context.clause, context.pack
-    if rule.slot == "diet" and rule.polarity > 0 and _lacks(match[0], pack) and not _lacks(value, pack):
+    if (
+        rule.slot == "diet"
+        and rule.polarity > 0
+        and _has_word(match[0], pack.negations)
+        and not _has_word(value, pack.negations)
+    ):
         value = pack.without.format(value=value)
     dated = next((d for d in context.dates if d.when), None)
     recurring = rule.recurring or any(d.recurring for d in context.dates)
@@ -230,13 +235,13 @@ _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 def denies(text: str, pack: Pack) -> bool:
     """Whether a word of denial stands in it: what did not happen is not what happened."""
-    return not pack.denials.isdisjoint(word.casefold().replace("’", "'") for word in _WORDS.findall(text))
+    return _has_word(text, pack.denials)
+
+
+def _has_word(text: str, words: frozenset[str]) -> bool:
+    return not words.isdisjoint(word.casefold().replace("’", "'") for word in _WORDS.findall(text))
 
 
 def _polarity(rule: Rule, text: str, pack: Pack) -> int:
     """An event that is denied counts as negated; what a fact's rule says of its slot stands."""
     return -1 if rule.type is NodeType.EVENT and not rule.slot and denies(text, pack) else rule.polarity
-
-
-def _lacks(text: str, pack: Pack) -> bool:
-    return not pack.negations.isdisjoint(word.casefold().replace("’", "'") for word in _WORDS.findall(text))

@@ -82,10 +82,6 @@ class HotIndex:
         """The item of a key; KeyError where there is none."""
         return self.items[self.slots[key]]
 
-    def item_at(self, slot: int) -> Item:
-        """The item of a living slot."""
-        return self.items[slot]
-
     def add(self, items: Sequence[Item]) -> None:
         """Add items. One whose key is present replaces it; vector and strength stay, the vector only if the text
         did.

@@ -1,4 +1,7 @@
+import re
 import string
+import tomllib
+from importlib.resources import files
 
 import pytest
 from selfimprint.engine.context.wording import LANGUAGES, known, wording
@@ -46,3 +49,14 @@ def test_months_and_weekdays_are_complete(language: str) -> None:
     cases = [names for key, names in words.dates.items() if key.startswith("months") and isinstance(names, list)]
     assert cases and all(len(names) == 12 for names in cases)
     assert set(words.relative.weekdays.values()) == set(range(7))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_relative_expression_holds_an_anchor(language: str) -> None:
+    """A text without an anchor is not looked at, so an expression without one would never get its note."""
+    data = tomllib.loads(files("selfimprint.engine.context.data").joinpath(f"{language}.toml").read_text("utf-8"))
+    anchors = wording(language).relative.anchors
+    for rule in data["relative"]["rules"]:
+        outside = re.sub(r"\([^()]*\)", lambda group: group[0].replace("|", "/"), rule["pattern"])
+        for alternative in outside.casefold().split("|"):
+            assert "{weekday}" in alternative or any(anchor in alternative for anchor in anchors), alternative
